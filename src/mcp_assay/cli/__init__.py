@@ -1,0 +1,1 @@
+"""Arguments, prompts, printing and exit codes."""

@@ -1,0 +1,1 @@
+"""What the program knows, without doing anything: no files, no clock, no chance, no network."""

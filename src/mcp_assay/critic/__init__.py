@@ -1,0 +1,1 @@
+"""Who judges the transcript."""

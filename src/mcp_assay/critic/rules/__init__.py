@@ -1,0 +1,1 @@
+"""The rule critic: one file per dimension."""

@@ -1,0 +1,1 @@
+"""From a finished evaluation to what people and machines read."""
