@@ -7,6 +7,7 @@
     │   ├── StartError                it never became usable
     │   ├── RequestTimeout            it did not answer in time
     │   ├── ConnectionLost            it died, or its stream cannot be read any more
+    │   ├── ProtocolError             it answered with something that is no JSON-RPC reply
     │   └── RpcError                  it answered with a JSON-RPC error
     ├── CriticError          exit 3   what a critic (rules or a model) returned cannot be used
     └── StoreError           exit 2   a folder of ours that cannot be trusted or written
@@ -21,6 +22,7 @@ __all__ = [
     "ConnectionLost",
     "CriticError",
     "InputError",
+    "ProtocolError",
     "RequestTimeout",
     "RpcError",
     "ServerError",
@@ -66,6 +68,10 @@ class RequestTimeout(ServerError):
 
 class ConnectionLost(ServerError):
     """The server died, or its stream can no longer be read."""
+
+
+class ProtocolError(ServerError):
+    """The server answered a request with something that is no JSON-RPC reply, or with too much of it."""
 
 
 class RpcError(ServerError):

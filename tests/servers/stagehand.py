@@ -1,0 +1,56 @@
+"""A server that does what the JSON file given first on the command line says, and leaves a mark when it is started.
+
+The file holds ``tools``, and what else a test needs of: ``mark`` (a file to append a line to at the start), ``stderr``,
+``initialize`` (members of its result), ``then`` (the tools after the first ``change``), and ``replies``: for each tool
+``result`` or ``error``, after ``notify`` (messages to send first) and ``trick``: die, hang or change.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+SPEC: dict[str, Any] = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+
+
+def send(message: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+    sys.stdout.flush()
+
+
+def call(number: Any, name: str) -> None:
+    reply = SPEC.get("replies", {}).get(name, {"result": {"content": [{"type": "text", "text": "fine"}]}})
+    for message in reply.get("notify", ()):
+        send(message)
+    if reply.get("trick") == "die":
+        os._exit(3)
+    if reply.get("trick") == "change":
+        SPEC["tools"] = SPEC["then"]
+        send({"method": "notifications/tools/list_changed"})
+    if reply.get("trick") != "hang":
+        send({"id": number, **{key: reply[key] for key in ("result", "error") if key in reply}})
+
+
+def answer(message: dict[str, Any]) -> None:
+    if message["method"] == "initialize":
+        hello = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {"listChanged": True}}}
+        send({"id": message["id"], "result": {**hello, **SPEC.get("initialize", {})}})
+    elif message["method"] == "tools/list":
+        send({"id": message["id"], "result": {"tools": SPEC["tools"], **SPEC.get("listing", {})}})
+    elif message["method"] == "tools/call":
+        call(message["id"], message["params"]["name"])
+
+
+def main() -> None:
+    if "mark" in SPEC:
+        with Path(SPEC["mark"]).open("a", encoding="utf-8") as mark:
+            mark.write(f"{os.getpid()}\n")
+    sys.stderr.write(SPEC.get("stderr", ""))
+    for line in sys.stdin:
+        message = json.loads(line)
+        if "id" in message:
+            answer(message)
+
+
+main()
