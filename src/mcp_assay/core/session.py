@@ -4,7 +4,7 @@ The table below is the whole truth about which phase may follow which; the diagr
 """
 
 import hmac
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
@@ -108,17 +108,42 @@ class State:
             status = Status(value["status"])
         except ValueError:
             raise StoreError(f"{source}: unknown status {value['status']!r}") from None
-        state, blank = cls(**{**value, "status": status}), cls("", "", "")
-        blank.status = status
-        for name in known:
-            if not _alike(getattr(blank, name), getattr(state, name)):
-                raise StoreError(f"{source}: {name} has the wrong type")
+        state = cls(**{**value, "status": status})
+        wrong = next(_wrong(state), None)
+        if wrong is not None:
+            raise StoreError(f"{source}: {wrong} is missing or has the wrong type")
         return state
+
+
+_TEXTS = frozenset({"critic_findings_dropped_raw", "unmapped_mcp_names"})
+_CONFIG: Mapping[str, tuple[type, ...]] = {
+    "call_budget_per_scenario": (int,),
+    "wallclock_budget_minutes": (int, float),
+    "scenarios_file": (str, type(None)),
+}
+
+
+def _wrong(state: State) -> Iterator[str]:
+    """The names of fields, and of keys of the config, whose value has a type that their readers do not expect."""
+    blank = State("", "", "", status=state.status)
+    for item in fields(State):
+        value = getattr(state, item.name)
+        if not _alike(getattr(blank, item.name), value) or not _holds(item.name, value):
+            yield item.name
+    for key, types in _CONFIG.items():
+        if type(state.config.get(key)) not in types:
+            yield f"config.{key}"
 
 
 def _alike(default: object, value: object) -> bool:
     """Whether a value has the type of the field's default; a field that may be null is null or a string."""
     return value is None or isinstance(value, str) if default is None else type(value) is type(default)
+
+
+def _holds(name: str, value: object) -> bool:
+    """Whether a list holds what its readers expect in it: texts or objects."""
+    kind = str if name in _TEXTS else dict
+    return not isinstance(value, list) or all(isinstance(item, kind) for item in value)
 
 
 def mac(key: bytes, state: State) -> str:
