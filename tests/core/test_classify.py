@@ -1,0 +1,212 @@
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcp_assay.core.classify import DESCRIPTION_LIMIT, classify, hints
+from mcp_assay.core.model import Rules, Tool, Verdict
+from mcp_assay.core.words import DENYLIST, MUTATING_VERBS, PERMIT_LIST
+
+READ, MUTATING, UNDETERMINED = Verdict.READ, Verdict.MUTATING, Verdict.UNDETERMINED
+BOTH = pytest.mark.parametrize("rules", list(Rules))
+
+
+def verdict(
+    name: str, description: str = "", *, server: str = "srv", rules: Rules = Rules.EXTENDED, **annotations: Any
+) -> Verdict:
+    return classify(Tool(name, description, annotations=annotations), server, rules).verdict
+
+
+@pytest.mark.parametrize(
+    ("name", "by_spec", "by_extended"),
+    [
+        ("get_closed_issues", READ, READ),
+        ("list_closed_issues", READ, READ),
+        ("LIST_ITEMS", READ, READ),
+        ("get_or_create_issue", MUTATING, MUTATING),
+        ("create_issue", MUTATING, MUTATING),
+        ("exists", READ, READ),
+        ("fetch", READ, READ),
+        ("notify_team", UNDETERMINED, UNDETERMINED),
+        ("", UNDETERMINED, UNDETERMINED),
+        ("_", UNDETERMINED, UNDETERMINED),
+        ("_get_item", UNDETERMINED, READ),
+        ("listItems", UNDETERMINED, READ),
+        ("list-items", UNDETERMINED, READ),
+        ("items.list", UNDETERMINED, UNDETERMINED),
+        ("search.items", UNDETERMINED, READ),
+        ("removeItem", UNDETERMINED, MUTATING),
+        ("fetchOrInsertRow", UNDETERMINED, MUTATING),
+        ("fetch-or-remove", UNDETERMINED, MUTATING),
+        ("fetch.then.send", UNDETERMINED, MUTATING),
+        ("get_IDremove", READ, MUTATING),
+        ("undelete_row", UNDETERMINED, MUTATING),
+        ("drop_table", UNDETERMINED, MUTATING),
+        ("get_and_clear_log", READ, MUTATING),
+        ("get_post", READ, READ),
+        ("list_resets", READ, READ),
+    ],
+)
+def test_names_are_split_as_the_rule_set_says(name: str, by_spec: Verdict, by_extended: Verdict) -> None:
+    assert verdict(name, rules=Rules.SPEC) is by_spec
+    assert verdict(name, rules=Rules.EXTENDED) is by_extended
+
+
+@BOTH
+@pytest.mark.parametrize("first", sorted(PERMIT_LIST))
+@pytest.mark.parametrize("denied", sorted(DENYLIST))
+def test_no_permitted_prefix_outweighs_a_denylist_token(first: str, denied: str, rules: Rules) -> None:
+    assert verdict(f"{first}_{denied}_thing", rules=rules) is MUTATING
+    assert verdict(f"{first}_thing", rules=rules) is READ
+
+
+@pytest.mark.parametrize(
+    ("description", "by_spec", "by_extended"),
+    [
+        ("Looks at one row.", READ, READ),
+        ("Fetches a row, or else will create it.", MUTATING, MUTATING),
+        ("Read-only, but can delete rows too.", MUTATING, MUTATING),
+        ("Returns the set of rows.", MUTATING, READ),
+        ("Does not create, update or delete anything.", MUTATING, READ),
+        ("Does not delete the row but creates a copy.", MUTATING, MUTATING),
+        ("Returns rows that were deleted or updated.", READ, READ),
+        ("Returns recent updates and workflow runs.", READ, READ),
+        ("See create_row for making one.", READ, READ),
+        ("Fetches a note. Marks it as seen; this cannot be undone.", READ, MUTATING),
+        ("Fetches a note, which is then marked for good.", READ, MUTATING),
+        ("Irreversible: pops the next job.", READ, MUTATING),
+        ("Gets the row and moves it to the bin.", READ, MUTATING),
+        ("Creates a branch.", READ, MUTATING),
+        ("Gets a file. Saves it to the local disk.", READ, MUTATING),
+        ("Gets the next job, removing it from the queue.", READ, MUTATING),
+        ("The message will be deleted afterwards.", READ, MUTATING),
+        ("Updates the cache", READ, MUTATING),
+    ],
+)
+def test_a_description_that_mentions_mutation_denies_a_name_that_passes(
+    description: str, by_spec: Verdict, by_extended: Verdict
+) -> None:
+    assert verdict("get_row", description, rules=Rules.SPEC) is by_spec
+    assert verdict("get_row", description, rules=Rules.EXTENDED) is by_extended
+
+
+@pytest.mark.parametrize("phrase", ["read-only", "Read only", "READONLY"])
+def test_under_spec_read_only_in_the_description_pardons_a_mutating_name(phrase: str) -> None:
+    found = classify(Tool("run_query", f"Strictly {phrase}."), "srv", Rules.SPEC)
+    assert (found.verdict, found.rule) == (READ, "description-read-only")
+
+
+@BOTH
+@pytest.mark.parametrize("text", ["This is not read-only.", "This isn't read-only.", "Never read only", "bread-onlyx"])
+def test_what_is_said_not_to_be_read_only_is_not(text: str, rules: Rules) -> None:
+    assert verdict("run_query", text, rules=rules) is MUTATING
+    assert verdict("look", text, rules=rules) is UNDETERMINED
+
+
+@pytest.mark.parametrize("name", ["run_query", "deleteRow", "drop_table", "git-push"])
+def test_under_extended_nothing_that_a_server_says_pardons_a_mutating_name(name: str) -> None:
+    assert verdict(name, "Read-only.", readOnlyHint=True, destructiveHint=False) is MUTATING
+
+
+def test_under_extended_a_servers_words_lift_what_no_rule_decided() -> None:
+    assert verdict("look", readOnlyHint=True) is READ
+    assert verdict("look", "Read-only lookup of rows.") is READ
+    assert verdict("look", "This tool is strictly read-only.") is READ
+    assert verdict("look", "Sets aside a read-only copy.", readOnlyHint=True) is MUTATING
+    assert verdict("look", "Makes a read-only copy.") is UNDETERMINED
+    assert verdict("look", readOnlyHint="true") is MUTATING
+    assert verdict("look", rules=Rules.SPEC, readOnlyHint=True) is UNDETERMINED
+
+
+@pytest.mark.parametrize("hints_given", [{"readOnlyHint": False}, {"destructiveHint": True}, {"readOnlyHint": "no"}])
+def test_under_extended_annotations_veto(hints_given: Mapping[str, Any]) -> None:
+    assert verdict("get_row", **hints_given) is MUTATING
+    assert verdict("get_row", rules=Rules.SPEC, **hints_given) is READ
+
+
+@pytest.mark.parametrize(
+    ("server", "name", "expected"),
+    [
+        ("git", "git_list_branches", READ),
+        ("git-mcp", "git_list_branches", READ),
+        ("My Git", "myGitListBranches", READ),
+        ("git", "git_create_branch", MUTATING),
+        ("git", "git", UNDETERMINED),
+        ("gitlab", "git_list_branches", UNDETERMINED),
+        ("run", "run_list", MUTATING),
+        ("search", "search_rows", READ),
+        ("", "list_rows", READ),
+    ],
+)
+def test_a_leading_server_name_is_no_verb(server: str, name: str, expected: Verdict) -> None:
+    assert verdict(name, server=server) is expected
+
+
+@pytest.mark.parametrize("name", ["get_or_dеlete", "get_or_ｄｅｌｅｔｅ", "gеt_row"])  # noqa: RUF001 - look-alikes are the point
+def test_look_alike_letters_never_make_a_read(name: str) -> None:
+    assert verdict(name) is not READ
+
+
+@BOTH
+def test_a_description_longer_than_what_is_examined_is_never_a_read(rules: Rules) -> None:
+    long = "Looks. " * DESCRIPTION_LIMIT
+    assert verdict("get_row", long, rules=rules) is UNDETERMINED
+    assert verdict("delete_row", long, rules=rules) is MUTATING
+    assert verdict("look", f"Read-only. {long}", rules=rules, readOnlyHint=True) is UNDETERMINED
+
+
+@BOTH
+@given(name=st.text(max_size=40), description=st.text(max_size=200), server=st.text(max_size=10))
+def test_classify_is_total_and_gives_the_same_answer_twice(
+    name: str, description: str, server: str, rules: Rules
+) -> None:
+    tool = Tool(name, description)
+    assert classify(tool, server, rules) == classify(tool, server, rules)
+
+
+@given(
+    name=st.sampled_from(["get_{}_x", "{}Row", "x-{}-y", "list.{}", "{}"]),
+    verb=st.sampled_from(sorted(DENYLIST)),
+    description=st.sampled_from(["", "Read-only.", "This tool is read-only"]),
+    hint=st.sampled_from([True, False, None]),
+    server=st.sampled_from(["", "x", "get", "srv"]),
+)
+def test_no_denylist_word_in_a_name_ever_reads_under_extended(
+    name: str, verb: str, description: str, hint: bool | None, server: str
+) -> None:
+    assert verdict(name.format(verb), description, server=server, readOnlyHint=hint) is MUTATING
+
+
+@pytest.mark.parametrize("chunk", [".", "\n", " ", "and ", "save ", "not ", "this is a ", "read-only ", "a", "mark a "])
+def test_a_hostile_description_takes_no_time(chunk: str) -> None:
+    tool = Tool("look", chunk * (DESCRIPTION_LIMIT // len(chunk)))
+    began = time.perf_counter()
+    classify(tool, "srv", Rules.EXTENDED)
+    assert time.perf_counter() - began < 0.5
+
+
+@BOTH
+def test_three_thousand_tools_take_less_than_a_second(rules: Rules) -> None:
+    tools = [Tool(f"get_row_{n}", "Returns one row of a table, by its id. " * 8) for n in range(3_000)]
+    began = time.perf_counter()
+    for tool in tools:
+        classify(tool, "rows", rules)
+    assert time.perf_counter() - began < 1
+
+
+def test_the_rule_and_its_words_are_told() -> None:
+    found = classify(Tool("get_or_create_row"), "srv", Rules.SPEC)
+    assert (found.rule, found.words) == ("denylist-token", ("create",))
+    assert classify(Tool("get_row"), "srv", Rules.EXTENDED).words == ("get",)
+
+
+def test_hints_name_the_tools_whose_names_contain_a_mutating_word() -> None:
+    tools = [Tool(name) for name in ("list_rows", "createRow", "rerun", "SEND", "update_row", "get_row")]
+    assert hints(tools) == ("createRow", "rerun", "SEND", "update_row")
+
+
+def test_the_word_lists_do_not_contradict_each_other() -> None:
+    assert not PERMIT_LIST & (DENYLIST | MUTATING_VERBS)
