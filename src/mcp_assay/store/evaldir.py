@@ -1,0 +1,178 @@
+"""An evaluation's folder, ``mcp-evals/mcp-eval-<name>/``: its lock, its state, its other files.
+
+A cloned repository may carry such a folder, so every path is opened one step at a time without following links, and a
+state counts as ours only if its keyed digest says so. Whole files are replaced atomically: a temporary file, a sync,
+a rename.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import re
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Self
+
+from mcp_assay.core.model import canonical, sha256
+from mcp_assay.core.session import State, mac
+from mcp_assay.errors import StoreError
+
+__all__ = ["PARENT", "EvalDir", "names"]
+
+PARENT = "mcp-evals"
+_PREFIX = "mcp-eval-"
+_OURS = ".assay"
+_MANIFESTS = "manifests.json"
+_CHUNK = 1 << 20
+
+
+class EvalDir:
+    """One evaluation's open folder. ``fd`` is its descriptor; ``path`` is for people.
+
+    Use as a context manager. A state can be read by anyone; it is written only by whoever holds the lock.
+    """
+
+    def __init__(self, base: Path, name: str, *, create: bool = False) -> None:
+        """Open ``base/mcp-evals/mcp-eval-<name>``. Raises StoreError if it is missing, a link, or cannot be made."""
+        self.name = name
+        self.path = base / PARENT / f"{_PREFIX}{name}"
+        with _named("open", self.path):
+            top = os.open(base, os.O_RDONLY | os.O_DIRECTORY)
+            try:
+                parent = _folder(top, PARENT, create=create)
+                if create:
+                    _ignore(parent)
+                self.fd = _folder(parent, self.path.name, create=create)
+                os.close(parent)
+            finally:
+                os.close(top)
+        self._lock: int | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+        os.close(self.fd)
+
+    @property
+    def shown(self) -> str:
+        """The path as the specification writes it, relative to the folder that holds ``mcp-evals``."""
+        return f"{PARENT}/{self.path.name}"
+
+    def lock(self) -> None:
+        """Become the owner until closed. Raises StoreError if another process is."""
+        with _named("lock", self.path):
+            ours = _folder(self.fd, _OURS, create=True)
+            self._lock = _open(ours, "lock", os.O_RDWR | os.O_CREAT)
+            os.close(ours)
+            try:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise StoreError(f"{self.path} is in use by another mcp-assay process") from None
+
+    def exists(self, name: str) -> bool:
+        with contextlib.suppress(FileNotFoundError):
+            return stat.S_ISREG(os.stat(name, dir_fd=self.fd, follow_symlinks=False).st_mode)
+        return False
+
+    def read(self, name: str) -> bytes:
+        """A file's bytes. Raises StoreError if it is missing, a link, or unreadable."""
+        with _named("read", self.path / name), open(_open(self.fd, name, os.O_RDONLY), "rb") as file:
+            return file.read()
+
+    def write(self, name: str, text: str) -> None:
+        """Replace a file whole. Lone surrogates, which UTF-8 cannot hold, are written as escapes."""
+        with _named("write", self.path / name):
+            _replace(self.fd, name, text.encode("utf-8", errors="backslashreplace"))
+
+    def has_state(self) -> bool:
+        return self.exists("state.json")
+
+    def load_state(self, key: bytes) -> tuple[State, bool]:
+        """The state, and whether its keyed digest is right. Raises StoreError; a state is never overwritten by that."""
+        source = f"{self.shown}/state.json"
+        try:
+            value = json.loads(self.read("state.json"))
+        except (ValueError, RecursionError):
+            raise StoreError(f"{source}: not valid JSON; move it away to start anew") from None
+        state = State.from_json(value, source)
+        return state, state.assay.get("mac") == mac(key, state)
+
+    def save_state(self, key: bytes, state: State) -> None:
+        """Sign and replace ``state.json``."""
+        # "Writes are atomic — re-serialize the full object on each transition."
+        state.assay["mac"] = mac(key, state)
+        self.write("state.json", json.dumps(state.to_json(), indent=2, allow_nan=False) + "\n")
+
+    def save_manifests(self, tools: dict[str, list[Any]]) -> str:
+        """Pin the tool manifests, raw, by server. Returns their hash for the state."""
+        with _named("write", self.path / _OURS / _MANIFESTS):
+            ours = _folder(self.fd, _OURS, create=True)
+            try:
+                _replace(ours, _MANIFESTS, canonical(tools).encode())
+            finally:
+                os.close(ours)
+        return sha256(tools)
+
+    def load_manifests(self, expected: str | None) -> dict[str, list[Any]] | None:
+        """The pinned manifests, or None if there are none or they are not those that the state names."""
+        try:
+            ours = _folder(self.fd, _OURS, create=False)
+            with open(_open(ours, _MANIFESTS, os.O_RDONLY), "rb") as file:
+                tools = json.load(file)
+            os.close(ours)
+        except (OSError, ValueError, RecursionError):
+            return None
+        return tools if isinstance(tools, dict) and sha256(tools) == expected else None
+
+
+def names(base: Path) -> list[str]:
+    """The evaluations kept under ``base``, by name. Links do not count."""
+    folder = base / PARENT
+    if not folder.is_dir():
+        return []
+    kept = [entry.name for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False)]
+    return sorted(name.removeprefix(_PREFIX) for name in kept if re.match(rf"{_PREFIX}[A-Za-z0-9]", name))
+
+
+def _folder(parent: int, name: str, *, create: bool) -> int:
+    if create:
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(name, 0o700 if name == _OURS else 0o755, dir_fd=parent)
+    return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
+
+
+def _open(folder: int, name: str, flags: int) -> int:
+    return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
+
+
+def _ignore(parent: int) -> None:
+    """Evaluations are not for committing: the folder tells git so itself."""
+    with contextlib.suppress(FileExistsError):
+        fd = _open(parent, ".gitignore", os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        os.write(fd, b"*\n")
+        os.close(fd)
+
+
+def _replace(folder: int, name: str, data: bytes) -> None:
+    draft = f".{name}.new"
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(draft, dir_fd=folder)
+    with open(_open(folder, draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.rename(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+@contextlib.contextmanager
+def _named(doing: str, path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as bad:
+        link = " (links are not followed)" if bad.errno in {20, 40} else ""
+        raise StoreError(f"cannot {doing} {path}: {bad.strerror}{link}") from None
