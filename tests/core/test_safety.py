@@ -1,0 +1,109 @@
+"""The table of refusals, row by row."""
+
+import pytest
+
+from mcp_assay.core.model import Disposition, Manifest, Match, Rules, Safety, Tool, ToolCall, Verdict
+from mcp_assay.core.safety import Allow, Block, Policy, decide, stricter, verdict
+
+
+def tool(name, description="", **properties):
+    return Tool.from_raw({"name": name, "description": description, "inputSchema": {"properties": properties}})
+
+
+TOOLS = (tool("list_items"), tool("delete_item", repo={"type": "string"}), tool("frobnicate", repo={"type": "string"}))
+READ_ONLY, SANDBOXED, SKIP = Disposition.READ_ONLY, Disposition.SANDBOXED, Disposition.SKIP
+
+
+def policy(disposition=READ_ONLY, **more):
+    given = {"safety": {"a": Safety(disposition, ("repo: play",))}, "pinned": {"a": Manifest("a", TOOLS)}}
+    return Policy(**(given | more))
+
+
+@pytest.mark.parametrize(
+    ("disposition", "name", "args", "allowed", "aborts"),
+    [
+        (SKIP, "list_items", {}, False, False),
+        (SKIP, "delete_item", {"repo": "play"}, False, False),
+        (READ_ONLY, "list_items", {}, True, False),
+        (READ_ONLY, "delete_item", {"repo": "play"}, False, False),
+        (READ_ONLY, "frobnicate", {"repo": "play"}, False, True),
+        (SANDBOXED, "list_items", {}, True, False),
+        (SANDBOXED, "delete_item", {"repo": "play"}, True, False),
+        (SANDBOXED, "delete_item", {"repo": "play-production"}, False, True),
+        (SANDBOXED, "delete_item", {}, False, True),
+        (SANDBOXED, "frobnicate", {"repo": "play"}, True, False),
+        (SANDBOXED, "frobnicate", {"repo": "other"}, False, True),
+        (READ_ONLY, "no_such_tool", {}, False, False),
+    ],
+)
+def test_what_each_refusal_does(disposition, name, args, allowed, aborts):
+    answer = decide(ToolCall("a", name, args), policy(disposition))
+    assert isinstance(answer, Allow) == allowed
+    if isinstance(answer, Block):
+        assert answer.aborts == aborts
+
+
+@pytest.mark.parametrize("args", [{"x": float("nan")}, {"x": float("inf")}, {"x": {1, 2}}, {3: "x"}, {"x": b"y"}])
+def test_arguments_that_are_no_json_are_refused(args):
+    assert isinstance(decide(ToolCall("a", "list_items", args), policy()), Block)
+
+
+def test_no_reason_holds_an_argument():
+    for disposition in (READ_ONLY, SANDBOXED, SKIP):
+        for name in ("delete_item", "frobnicate"):
+            answer = decide(ToolCall("a", name, {"repo": "CANARY", "x": "CANARY"}), policy(disposition))
+            assert "CANARY" not in answer.reason
+
+
+def test_a_mark_decides_what_the_rules_could_not():
+    marked = {"a": Safety(READ_ONLY, marks={"frobnicate": Verdict.READ})}
+    assert decide(ToolCall("a", "frobnicate"), policy(safety=marked)) == Allow(Verdict.READ, "marked-by-user")
+    marked = {"a": Safety(READ_ONLY, marks={"frobnicate": Verdict.MUTATING})}
+    assert decide(ToolCall("a", "frobnicate"), policy(safety=marked)).aborts is False
+
+
+def test_a_mark_never_pardons_a_mutating_name_and_may_always_forbid():
+    pardon = {"a": Safety(READ_ONLY, marks={"delete_item": Verdict.READ})}
+    assert isinstance(decide(ToolCall("a", "delete_item"), policy(safety=pardon)), Block)
+    forbid = {"a": Safety(READ_ONLY, marks={"list_items": Verdict.MUTATING})}
+    assert isinstance(decide(ToolCall("a", "list_items"), policy(safety=forbid)), Block)
+
+
+def test_a_mark_is_void_when_the_tool_has_changed():
+    marked = Safety(READ_ONLY, marks={"frobnicate": Verdict.READ})
+    live = {"a": {known.name: "sha256:other" for known in TOOLS}}
+    changed = policy(safety={"a": marked}, live=live)
+    assert verdict("a", TOOLS[2], marked, changed).rule == "manifest-changed"
+    assert decide(ToolCall("a", "list_items"), changed).aborts
+
+
+def test_a_tool_that_appeared_after_the_interview_is_unknown():
+    later = policy(live={"a": {"list_items": TOOLS[0].digest, "list_more": "sha256:x"}})
+    assert "offered no tool" in decide(ToolCall("a", "list_more"), later).reason
+
+
+def test_two_sandboxes_that_fold_alike_share_only_what_both_list():
+    both = {
+        "a.b": Safety(SANDBOXED, ("repo: one", "repo: both"), match=Match.STRICT),
+        "a_b": Safety(SANDBOXED, ("repo: two", "repo: both")),
+    }
+    assert stricter("a.b", both).test_resources == ("repo: both",)
+
+
+@pytest.mark.parametrize("others", [(SKIP, READ_ONLY), (READ_ONLY, SANDBOXED), (SKIP, SANDBOXED)])
+def test_of_dispositions_that_fold_alike_the_strictest_counts(others):
+    safety = {"a.b": Safety(others[1]), "a_b": Safety(others[0])}
+    assert stricter("a.b", safety).disposition is others[0]
+
+
+def test_the_specifications_rules_are_used_where_they_were_asked_for():
+    camel = Tool.from_raw({"name": "listItems"})
+    surface = {"a": Manifest("a", (camel,))}
+    assert isinstance(decide(ToolCall("a", "listItems"), policy(pinned=surface)), Allow)
+    assert decide(ToolCall("a", "listItems"), policy(pinned=surface, rules=Rules.SPEC)).aborts
+
+
+@pytest.mark.parametrize(("why", "allowed"), [(None, False), ("", False), ("  ", False), ("faster locally", True)])
+def test_a_non_mcp_call_must_be_justified_if_only_badly(why, allowed):
+    answer = decide(ToolCall(None, "Bash", {}, why), policy(allow=frozenset({"Bash"})))
+    assert isinstance(answer, Allow) == allowed
