@@ -1,0 +1,110 @@
+"""What a rule is, what it hands back, and the few words that all rules share."""
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from mcp_assay.core import inert
+from mcp_assay.core.model import Dimension, Severity
+from mcp_assay.critic.evidence import Call, Driver, Evidence
+
+__all__ = ["AGENTS", "ANY", "CROSS_MCP", "NOT_OURS", "Cost", "Draft", "Rule", "grouped", "listed", "named"]
+
+Item = TypeVar("Item")
+Key = TypeVar("Key", bound=Hashable)
+
+CROSS_MCP = "cross-mcp"
+ANY = frozenset(Driver)
+NOT_OURS = frozenset({Driver.SCRIPT, Driver.AGENT})
+"""Not the explorer: how it chains values is our own doing."""
+AGENTS = frozenset({Driver.AGENT})
+"""Where a call made twice or corrected says something: a script repeats because its author wrote it so."""
+
+_NAME_LIMIT = 60
+_NAMES_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a finding took: tool calls, bytes received, milliseconds waited."""
+
+    calls: int = 0
+    bytes: int = 0
+    ms: int = 0
+
+    @classmethod
+    def of(cls, calls: Iterable[Call]) -> "Cost":
+        unique = {call.id: call for call in calls}.values()
+        return cls(len(unique), sum(call.result.bytes for call in unique), sum(call.duration_ms for call in unique))
+
+    def __str__(self) -> str:
+        """``3 calls, 4.2 kB, 0.8 s``; what was not measured is left out."""
+        parts = [f"{self.calls} call" if self.calls == 1 else f"{self.calls} calls"]
+        if self.bytes:
+            parts.append(_size(self.bytes))
+        if self.ms:
+            parts.append(_duration(self.ms))
+        return ", ".join(parts)
+
+
+_KILO, _MEGA = 1_000, 1_000_000
+_SHORT_MS = 100
+
+
+def _size(amount: int) -> str:
+    if amount < _KILO:
+        return f"{amount} B"
+    return f"{amount / _KILO:.1f} kB" if amount < _MEGA else f"{amount / _MEGA:.1f} MB"
+
+
+def _duration(ms: int) -> str:
+    return f"{ms} ms" if ms < _SHORT_MS else f"{ms / _KILO:.1f} s"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A finding before it is written down. ``mcp`` is a raw attached name or ``cross-mcp``.
+
+    ``evidence_ids`` come the most telling first; a rule gives at least one, and only ids that the transcript has.
+    """
+
+    rule: str
+    severity: Severity
+    dimension: Dimension
+    mcp: str
+    summary: str
+    evidence_ids: tuple[str, ...]
+    recommendation: str
+    cost: Cost
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """``drivers`` are those whose calls this rule may judge, so that our own clumsiness is no server's friction."""
+
+    id: str
+    dimension: Dimension
+    drivers: frozenset[Driver]
+    needs_manifests: bool
+    rationale: str
+    judge: Callable[[Evidence], Iterable[Draft]]
+
+
+def grouped(pairs: Iterable[tuple[Key, Item]]) -> dict[Key, list[Item]]:
+    """The items under each key, both in order of first appearance."""
+    groups: dict[Key, list[Item]] = {}
+    for key, item in pairs:
+        groups.setdefault(key, []).append(item)
+    return groups
+
+
+def named(name: str) -> str:
+    """A server's, tool's or parameter's name inside a sentence: an inert code span."""
+    return inert.code(name, _NAME_LIMIT)
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names without repetition, the first few spelt out: ```a`, `b` and 3 more``."""
+    unique = list(dict.fromkeys(names))
+    shown, more = unique[:_NAMES_SHOWN], len(unique) - _NAMES_SHOWN
+    return ", ".join(named(name) for name in shown) + (f" and {more} more" if more > 0 else "")

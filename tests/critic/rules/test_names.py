@@ -1,0 +1,83 @@
+from typing import Any
+
+import pytest
+
+from critic_lines import tool
+from mcp_assay.core.model import Tool
+from mcp_assay.critic.rules import names
+
+
+@pytest.mark.parametrize(
+    "path", ["id", "issue_id", "issueIds[]", "filter.projectKey", "pull_number", "page_id", "path", "url", "repo"]
+)
+def test_names_that_point_at_something(path: str) -> None:
+    assert names.is_identifier(path)
+
+
+@pytest.mark.parametrize(
+    "path", ["query", "title", "body", "page", "page_number", "limit", "cursor", "map[3]", "", "日本"]
+)
+def test_names_that_describe_or_limit_it(path: str) -> None:
+    assert not names.is_identifier(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "limit", "position", "cursor"),
+    [
+        ("limit", True, False, False),
+        ("per_page", True, False, False),
+        ("pageSize", True, False, False),
+        ("max_results", True, False, False),
+        ("first", True, False, False),
+        ("offset", False, True, False),
+        ("page", False, True, False),
+        ("page_number", False, True, False),
+        ("startAt", False, True, False),
+        ("page_token", False, True, True),
+        ("nextCursor", False, True, True),
+        ("first_name", False, False, False),
+        ("page_id", False, False, False),
+    ],
+)
+def test_how_much_and_from_where(path: str, limit: bool, position: bool, cursor: bool) -> None:
+    assert (names.is_limit(path), names.is_position(path), names.is_cursor(path)) == (limit, position, cursor)
+
+
+def test_nouns_are_singular_and_without_verbs_and_generic_words() -> None:
+    assert names.nouns("get_issue", "issue_id") == names.nouns("batchGetIssues", "ids") == {"issue"}
+    assert names.nouns("list_branches", "boxes", "queries") == {"branch", "box", "query"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "types"),
+    [
+        ({"type": "string"}, {"string"}),
+        ({"type": ["string", "null", 7]}, {"string", "null"}),
+        ({"anyOf": [{"type": "integer"}, {"oneOf": [{"type": "array"}, "odd"]}]}, {"integer", "array"}),
+        ({"type": {"odd": 1}, "anyOf": "odd"}, set()),
+    ],
+)
+def test_the_types_that_a_schema_names(schema: dict[str, Any], types: set[str]) -> None:
+    assert names.types(schema) == types
+
+
+def test_a_schema_nested_without_end_is_read_to_a_bounded_depth() -> None:
+    schema: dict[str, Any] = {"type": "string"}
+    schema["anyOf"] = [schema]
+    assert names.types(schema) == {"string"}
+
+
+@pytest.mark.parametrize("odd", [None, [], "x", {"a": "no schema"}])
+def test_odd_properties_are_read_as_far_as_they_go(odd: object) -> None:
+    read = names.parameters(Tool("t", input_schema={"properties": odd, "required": odd}))
+    assert read == ({"a": {}} if isinstance(odd, dict) else {})
+
+
+def test_only_names_are_required() -> None:
+    assert names.required(tool("t", required=["a"])) == {"a"}
+    assert names.required(Tool("t", input_schema={"required": ["a", 1]})) == {"a"}
+
+
+def test_a_maximum_that_is_not_stated_is_endless() -> None:
+    assert names.maximum({"maximum": 50}) == 50
+    assert names.maximum({}) == names.maximum({"maximum": "50"}) == float("inf")
