@@ -1,0 +1,176 @@
+import re
+from typing import Any
+
+import pytest
+
+import report_case
+from mcp_assay.core.session import State
+from mcp_assay.report.caveats import Caveat, collect
+from mcp_assay.report.coverage import Coverage
+
+SANDBOXED = "Sandboxed: `a`, match `literal`; this restricts a call's arguments, not the server's process."
+
+
+def blank(**fields: Any) -> State:
+    return State("e", "2025-01-01T00:00:00Z", "2025-01-01T00:00:00Z", **fields)
+
+
+def texts(kind: str, state: State, coverage: tuple[Coverage, ...] = (), active: str | None = None) -> list[str]:
+    return [caveat.text for caveat in collect(state, coverage, active) if caveat.kind == kind]
+
+
+def test_an_evaluation_of_nothing_has_none() -> None:
+    assert collect(blank(), (), None) == ()
+
+
+def test_what_the_critic_noted_in_its_summary_is_repeated() -> None:
+    state = blank(
+        critic_summary="Fine.\nManifest unreadable: a — died\n* Manifest unreadable: b — slow \n"
+        "Rules not judged: x/y (no manifests).\n1 transcript line not judged: no id.\n"
+        "Said: Manifest unreadable: c — d\n"
+    )
+    assert texts("manifest-unreadable", state) == ["Manifest unreadable: a — died", "Manifest unreadable: b — slow"]
+    assert texts("not-judged", state) == [
+        "Rules not judged: x/y (no manifests).",
+        "1 transcript line not judged: no id.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("raw", "start"), [(["### a"], "Dropped: 1 heading "), (["### a", "### b"], "Dropped: 2 headings ")]
+)
+def test_dropped_headings_are_counted_and_kept_as_they_came(raw: list[str], start: str) -> None:
+    (caveat,) = collect(blank(critic_findings_dropped_raw=raw), (), None)
+    assert caveat.text.startswith(start)
+    assert caveat.raw == tuple(raw)
+
+
+def test_every_unmapped_name_is_said_once_in_the_specified_sentence() -> None:
+    sentence = "critic attributed findings to 'X' which is not an attached MCP; routed to Unattributed"
+    assert texts("unmapped", blank(unmapped_mcp_names=["X", "y\nz", "X"])) == [sentence, sentence.replace("X", "y\\nz")]
+
+
+def test_a_dangling_citation_names_finding_id_and_reason() -> None:
+    state = blank(
+        critic_findings=[{"id": "F3", "summary": "Slow"}],
+        dangling_citations=[
+            {"finding_id": "F3", "cited_id": "S4-12", "reason": "id not found in transcript"},
+            {"finding_id": "F9", "cited_id": "S1-001,S1-002", "reason": "why"},
+        ],
+    )
+    assert texts("dangling", state) == [
+        "F3 (“Slow”) cites `S4-12`: id not found in transcript",
+        "F9 cites `S1-001,S1-002`: why",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("abort_reason", "reason", "said"),
+    [
+        ("call_budget", None, "call budget exceeded"),
+        ("wallclock", "session wallclock exceeded", "session wallclock exceeded"),
+        ("wallclock", "not started", "session wallclock exceeded; not started"),
+        (None, "interrupted", "interrupted"),
+        (None, None, "no reason was recorded"),
+    ],
+)
+def test_an_aborted_scenario_says_why(abort_reason: str | None, reason: str | None, said: str) -> None:
+    run = report_case.ran("S1", calls=0, status="aborted", abort_reason=abort_reason, reached=False, reason=reason)
+    state = blank(scenarios=[{"id": "S1", "description": "Do it"}], execution=[run])
+    assert texts("aborted", state) == [f"S1 (“Do it”) was aborted: {said}."]
+    assert texts("not-reached", state) == []
+
+
+def test_a_safety_abort_says_that_the_call_was_refused() -> None:
+    state = blank(execution=[report_case.ran("S1", calls=0, status="aborted", abort_reason="safety_abort")])
+    assert texts("aborted", state) == ["S1 was aborted: a call beyond what was permitted was attempted, and refused."]
+
+
+@pytest.mark.parametrize(
+    ("assay", "said"),
+    [
+        ({"reached": False, "reason": "the server died."}, ["S1 did not reach its goal: the server died."]),
+        ({"reached": False, "failed": ["a", "b"], "reason": "a"}, ["S1 did not reach its goal: a; b."]),
+        ({"reached": False}, ["S1 did not reach its goal: no reason was recorded."]),
+        ({"reached": True}, []),
+        ({"reached": None}, []),
+        (None, []),
+    ],
+)
+def test_a_goal_not_reached_says_why(assay: dict[str, Any] | None, said: list[str]) -> None:
+    run = {**report_case.ran("S1", calls=1), "assay": assay}
+    assert texts("not-reached", blank(execution=[run])) == said
+
+
+def test_servers_without_tools_are_not_enumerable_and_a_short_list_is_limited() -> None:
+    state = blank(
+        attached_mcps=[
+            report_case.server("a", [], limitation="it timed out."),
+            report_case.server("b", []),
+            report_case.server("c", ["x"], limitation="the list was cut", notes=["n"], host_note="h"),
+        ]
+    )
+    assert texts("not-enumerable", state) == ["Tools not enumerable: `a` (it timed out), `b`."]
+    assert texts("limitation", state) == ["`c`: the list was cut."]
+    assert texts("note", state) == ["`c`: n"]
+    assert texts("host-note", state) == ["`c`: h"]
+
+
+@pytest.mark.parametrize(
+    ("evidence", "critique", "said"),
+    [
+        ("gate", "rules", r"Evidence: `gate` \(.+\)\. Critique: `rules` \(.+\)\."),
+        ("hooks", "file", r"Evidence: `hooks` \(.+\)\. Critique: `file` \(.+\)\."),
+        ("imported", "model", r"Evidence: `imported` \(.+\)\. Critique: `model`\."),
+        (None, None, r"Evidence: not stated\. Critique: not stated\."),
+    ],
+)
+def test_the_evidence_and_the_critique_are_always_stated(evidence: str | None, critique: str | None, said: str) -> None:
+    state = blank(attached_mcps=[report_case.server("a", ["x"])], assay={"evidence": evidence, "critique": critique})
+    (text,) = texts("evidence", state)
+    assert re.fullmatch(said, text)
+
+
+@pytest.mark.parametrize(
+    ("disposition", "said"),
+    [
+        ("sandboxed", f"{SANDBOXED} Process isolation: `none`."),
+        ("read_only", "Process isolation: `none`."),
+    ],
+)
+def test_what_sandboxed_means_is_said_where_it_was_used(disposition: str, said: str) -> None:
+    state = blank(
+        attached_mcps=[report_case.server("a", ["x"])],
+        safety_dispositions=[{"mcp_name": "a", "disposition": disposition}],
+        assay={"match": "literal", "isolation": "none"},
+    )
+    assert texts("isolation", state) == [said]
+
+
+def test_notes_outside_calls_active_time_and_digest() -> None:
+    state = blank(
+        attached_mcps=[report_case.server("a", ["x"])],
+        assay={"notes": ["n"], "host_notes": ["h"], "outside_calls": [{}, {}], "transcript_sha256": "ab"},
+    )
+    assert texts("note", state) == ["n"]
+    assert texts("host-note", state) == ["h"]
+    assert texts("outside-calls", state) == ["2 calls outside any scenario: refused, and kept in `state.json`."]
+    assert texts("active-time", state) == []
+    assert texts("active-time", state, active="1m 0s") == [
+        "Active time: 1m 0s; the duration above counts the pauses too."
+    ]
+    assert texts("digest", state) == ["Transcript digest: `ab`."]
+
+
+def test_coverage_is_told_for_every_server() -> None:
+    state = blank(attached_mcps=[report_case.server("a", ["x"])])
+    seen = Coverage("a", ("x", "y"), ("x",), calls=3, completed=2, errors=1, blocked=4, not_drivable=("y",))
+    tools, calls = "tools offered 2, called 1", "calls sent 3, completed 2 (1 with an error), blocked 4"
+    assert texts("coverage", state, (seen, Coverage("b"))) == [
+        f"Coverage of `a`: {tools}; {calls}; not drivable: `y`.",
+        "Coverage of `b`: tools offered 0, called 0; calls sent 0, completed 0, blocked 0.",
+    ]
+
+
+def test_caveats_are_values() -> None:
+    assert Caveat("note", "x") == Caveat("note", "x", ())
