@@ -1,0 +1,172 @@
+"""Phases 2 and 3 answered by a plan: dispositions, marks, scenarios and their literal approval."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mcp_assay.core import sandbox
+from mcp_assay.core.classify import classify, hints
+from mcp_assay.core.model import Disposition, Manifest, Match, Safety, Scenario, ServerConfig, Step, Tool, Verdict
+from mcp_assay.core.naming import fold, is_mcp, split
+from mcp_assay.core.phrases import listed
+from mcp_assay.core.plan import Plan, unanswered
+from mcp_assay.core.problems import did_you_mean
+from mcp_assay.core.scenarios import RawScenario, drop_skipped, numbered
+from mcp_assay.errors import UserError
+from mcp_assay.planfile import load_scenarios
+
+__all__ = ["Intake", "advice", "check_marks", "entry", "record", "require_answers", "scenarios"]
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """The scenarios that will run, the file they came from with its digest, and what was left out and why."""
+
+    scenarios: tuple[Scenario, ...]
+    source: str
+    sha256: str | None
+    notes: tuple[str, ...] = ()
+
+
+def require_answers(
+    plan: Plan,
+    servers: Sequence[ServerConfig],
+    needed: frozenset[str],
+    *,
+    named: bool,
+    trusted: bool,
+    has_scenarios: bool,
+) -> None:
+    """Before anything starts, all that is missing is told at once. ``needed`` are the plan's keys that matter.
+
+    Raises UserError.
+    """
+    missing = unanswered(plan, servers, named=named, trusted=trusted, has_scenarios=has_scenarios)
+    wanted = list(dict.fromkeys(line for line in missing if line.split(":")[0] in needed))
+    if wanted:
+        where = plan.source or "an unattended evaluation needs a plan (--plan FILE)"
+        raise UserError(f"{where}: unanswered\n" + "\n".join(f"- {line}" for line in wanted))
+
+
+def check_marks(plan: Plan, manifests: Mapping[str, Manifest]) -> None:
+    """Marks must name tools that are there, and none may call a mutating tool a read. Raises UserError."""
+    problems = []
+    for server, safety in plan.dispositions.items():
+        manifest = manifests.get(server)
+        if manifest is None or manifest.limitation:
+            continue
+        for name, mark in safety.marks.items():
+            problems += [f"- dispositions.{server}.marks.{name}: {why}" for why in _wrong(plan, manifest, name, mark)]
+    if problems:
+        raise UserError(f"{plan.source}: marks that cannot be\n" + "\n".join(problems))
+
+
+def record(name: str, safety: Safety) -> dict[str, Any]:
+    """One entry of ``safety_dispositions[]``."""
+    # "Store the identifiers verbatim in test_resources[]."
+    return {
+        "mcp_name": name,
+        "disposition": safety.disposition,
+        "test_resources": list(safety.test_resources),
+        "notes": safety.notes,
+        "assay": {"match": safety.match, "marks": {tool: str(mark) for tool, mark in safety.marks.items()}},
+    }
+
+
+def advice(plan: Plan, manifests: Mapping[str, Manifest]) -> Iterator[str]:
+    """What a person would be told: hints, tools that stay undetermined, tools that could never match."""
+    for name, manifest in manifests.items():
+        safety = plan.dispositions[name]
+        if safety.disposition is Disposition.SKIP:
+            continue
+        kinds: dict[Verdict, list[Tool]] = {verdict: [] for verdict in Verdict}
+        for tool in manifest.tools:
+            kinds[_verdict(plan, name, tool, safety)].append(tool)
+        yield from _about(name, safety, manifest, kinds)
+
+
+def scenarios(plan: Plan, file: Path | None, manifests: Mapping[str, Manifest]) -> Intake:
+    """Read, check and number the scenarios. One that targets a skip MCP is dropped, and said so. Raises UserError."""
+    raw, source, sha256 = _raw(plan, file)
+    found = numbered(raw, manifests)
+    _require_tools(found, manifests, source)
+    kept, dropped = drop_skipped(found, {name: safety.disposition for name, safety in plan.dispositions.items()})
+    if not kept:
+        raise UserError(f"{source}: every scenario targets an MCP whose disposition is skip: nothing to evaluate")
+    notes = [f"A scenario was dropped because it targets a skip MCP: {item.description}" for item in dropped]
+    return Intake(tuple(kept), source, sha256, tuple(notes))
+
+
+def entry(scenario: Scenario, taken: Intake) -> dict[str, Any]:
+    """One entry of ``scenarios[]``. The arguments of its steps stay in the file that they came from."""
+    return {
+        "id": scenario.id,
+        "source": scenario.source,
+        "description": scenario.description,
+        "targets_mcps": list(scenario.targets_mcps),
+        "assay": {
+            "steps_from": {"file": taken.source, "sha256": taken.sha256},
+            "steps": _kinds(scenario.steps),
+            "step_count": len(scenario.steps),
+        },
+    }
+
+
+def _kinds(steps: Sequence[Step]) -> list[dict[str, Any]]:
+    """Each tool with its argument names, once: the state is written whole at every call, so it must stay small."""
+    kinds = dict.fromkeys((step.tool, *sorted(step.args)) for step in steps)
+    return [{"tool": tool, "args": args} for tool, *args in kinds]
+
+
+def _raw(plan: Plan, file: Path | None) -> tuple[Sequence[RawScenario], str, str | None]:
+    chosen = file or (Path(plan.scenarios_file) if plan.scenarios_file else None)
+    if chosen is None:
+        return plan.scenarios, plan.source or "the plan", plan.sha256
+    found, sha256 = load_scenarios(chosen)
+    return found, str(chosen), sha256
+
+
+def _require_tools(found: Sequence[Scenario], manifests: Mapping[str, Manifest], source: str) -> None:
+    """A step whose tool its server does not offer is a slip of the pen, told before anything runs."""
+    problems = []
+    for scenario in found:
+        for number, step in enumerate(scenario.steps, 1):
+            server, tool = (split(step.tool, manifests) if is_mcp(step.tool) else None) or ("", "")
+            offered = [fold(known.name) for known in manifests[server].tools] if server else []
+            if offered and tool not in offered:
+                close = did_you_mean(tool, offered)
+                problems.append(f"- {scenario.id} step {number}: {server} offers no {tool}{close}")
+    if problems:
+        raise UserError(f"{source}: steps that cannot be\n" + "\n".join(problems))
+
+
+def _wrong(plan: Plan, manifest: Manifest, name: str, mark: Verdict) -> Iterator[str]:
+    tool = manifest.get(name)
+    if tool is None:
+        yield f"no such tool{did_you_mean(name, [known.name for known in manifest.tools])}"
+        return
+    found = classify(tool, manifest.server, plan.rules)
+    if mark is Verdict.READ and found.verdict is Verdict.MUTATING:
+        yield f"it is mutating by its own words ({found.rule}); a mark cannot pardon that"
+
+
+def _verdict(plan: Plan, server: str, tool: Tool, safety: Safety) -> Verdict:
+    found = classify(tool, server, plan.rules).verdict
+    return safety.marks.get(tool.name, found) if found is Verdict.UNDETERMINED else found
+
+
+def _about(name: str, safety: Safety, manifest: Manifest, kinds: Mapping[Verdict, list[Tool]]) -> Iterator[str]:
+    risky = hints(manifest.tools)
+    if risky and safety.disposition is Disposition.READ_ONLY:
+        yield f"{name} appears to expose mutating tools ({listed(risky)}); they will be refused under read_only"
+    doubtful = [tool.name for tool in kinds[Verdict.UNDETERMINED]]
+    if doubtful:
+        reads = safety.disposition is Disposition.READ_ONLY
+        effect = "calling one aborts the scenario" if reads else "held as mutating"
+        yield f"{name}: undetermined and unmarked: {listed(doubtful)} ({effect})"
+    if safety.disposition is Disposition.SANDBOXED and safety.match is Match.STRICT:
+        held = kinds[Verdict.MUTATING] + kinds[Verdict.UNDETERMINED]
+        hopeless = [tool.name for tool in held if not sandbox.could_match(tool)]
+        if hopeless:
+            yield f"{name}: no parameter of {listed(hopeless)} can name a test resource; they will always be refused"

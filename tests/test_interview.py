@@ -1,0 +1,146 @@
+"""Phases 2 and 3 from a plan: nothing is assumed, everything missing is told at once."""
+
+import pytest
+
+from mcp_assay import interview
+from mcp_assay.core.model import Disposition, Manifest, Safety, ServerConfig, Tool, Verdict
+from mcp_assay.core.plan import Plan
+from mcp_assay.core.scenarios import Approval, RawScenario
+from mcp_assay.errors import UserError
+
+ALL = frozenset({"connect", "dispositions", "scenarios", "approval"})
+SERVERS = [ServerConfig("a", "f", command="a"), ServerConfig("b", "f", command="b")]
+
+
+def tool(name, **properties):
+    return Tool.from_raw({"name": name, "inputSchema": {"type": "object", "properties": properties}})
+
+
+SURFACE = {
+    "a": Manifest("a", (tool("list_items"), tool("delete_item", path={"type": "string"}), tool("frobnicate"))),
+    "b": Manifest("b", limitation="it did not start"),
+}
+READ_ONLY, SANDBOXED, SKIP = (Safety(kind, ("path: /s",)) for kind in Disposition)
+
+
+def plan(**more):
+    given = {
+        "dispositions": {"a": READ_ONLY, "b": SKIP},
+        "scenarios": (RawScenario("look around"),),
+        "approval": Approval.APPROVE,
+        "source": "plan.yaml",
+    }
+    return Plan(**(given | more))
+
+
+def require(given, needed=ALL, **more):
+    interview.require_answers(
+        given, SERVERS, needed, **({"named": True, "trusted": False, "has_scenarios": False} | more)
+    )
+
+
+def test_a_plan_that_answers_everything_is_enough():
+    require(plan())
+
+
+def test_all_that_is_missing_is_told_at_once_and_names_the_plan():
+    with pytest.raises(UserError) as told:
+        require(Plan(source="plan.yaml"), named=False)
+    text = str(told.value)
+    assert text.startswith("plan.yaml")
+    for key in ("dispositions: add 'a'", "dispositions: add 'b'", "connect: add 'a'", "scenarios:", "approval:"):
+        assert key in text
+
+
+def test_a_run_that_stops_early_needs_only_what_it_comes_to():
+    require(Plan(), frozenset({"connect"}))
+    with pytest.raises(UserError, match="dispositions"):
+        require(Plan(), frozenset({"connect", "dispositions"}))
+
+
+def test_without_a_plan_the_message_says_so():
+    with pytest.raises(UserError, match="--plan FILE"):
+        require(Plan())
+
+
+@pytest.mark.parametrize("token", [None, Approval.EDIT])
+def test_nothing_runs_without_the_literal_approval(token):
+    with pytest.raises(UserError, match="approval"):
+        require(plan(approval=token))
+
+
+@pytest.mark.parametrize(
+    ("marks", "problem"),
+    [
+        ({"frobnicate": Verdict.READ}, None),
+        ({"list_items": Verdict.MUTATING}, None),
+        ({"frobnicat": Verdict.READ}, "no such tool"),
+        ({"delete_item": Verdict.READ}, "a mark cannot pardon"),
+    ],
+)
+def test_marks_name_tools_that_are_there_and_pardon_none(marks, problem):
+    marked = plan(dispositions={"a": Safety(Disposition.READ_ONLY, marks=marks), "b": SKIP})
+    if problem is None:
+        interview.check_marks(marked, SURFACE)
+    else:
+        with pytest.raises(UserError, match=problem):
+            interview.check_marks(marked, SURFACE)
+
+
+def test_a_disposition_is_recorded_in_the_specifications_words():
+    entry = interview.record("a", Safety(Disposition.SANDBOXED, ("repo: x/y",), "fine"))
+    assert {name: entry[name] for name in ("mcp_name", "disposition", "test_resources", "notes")} == {
+        "mcp_name": "a",
+        "disposition": "sandboxed",
+        "test_resources": ["repo: x/y"],
+        "notes": "fine",
+    }
+
+
+def test_advice_for_read_only_names_mutating_and_undetermined_tools():
+    told = list(interview.advice(plan(), SURFACE))
+    assert any("delete_item" in line and "refused" in line for line in told)
+    assert any("frobnicate" in line and "aborts" in line for line in told)
+    assert not any(line.startswith("b") for line in told)
+
+
+def test_advice_for_a_sandbox_names_tools_that_could_never_match():
+    told = list(interview.advice(plan(dispositions={"a": SANDBOXED, "b": SKIP}), SURFACE))
+    assert any("frobnicate" in line and "always be refused" in line for line in told)
+    assert not any("delete_item" in line for line in told)
+
+
+def test_a_scenario_that_targets_a_skip_mcp_is_dropped_and_said_so():
+    both = (RawScenario("one", ("a",)), RawScenario("two", ("b",)), RawScenario("three"))
+    taken = interview.scenarios(plan(scenarios=both), None, SURFACE)
+    assert [(kept.id, kept.description) for kept in taken.scenarios] == [("S1", "one"), ("S2", "three")]
+    assert taken.notes == ("A scenario was dropped because it targets a skip MCP: two",)
+
+
+def test_when_every_scenario_is_dropped_there_is_nothing_to_evaluate():
+    with pytest.raises(UserError, match="nothing to evaluate"):
+        interview.scenarios(plan(scenarios=(RawScenario("two", ("b",)),)), None, SURFACE)
+
+
+def test_a_file_on_the_command_line_wins_over_the_plans(tmp_path):
+    path = tmp_path / "s.txt"
+    path.write_text("from the file\n")
+    taken = interview.scenarios(plan(), path, SURFACE)
+    assert taken.scenarios[0].description == "from the file"
+    assert taken.sha256.startswith("sha256:")
+
+
+def test_a_step_with_a_slip_of_the_pen_is_told_before_anything_runs(tmp_path):
+    path = tmp_path / "s.yaml"
+    path.write_text("- description: x\n  steps:\n    - tool: mcp__a__list_item\n")
+    with pytest.raises(UserError, match=r"a offers no list_item.*list_items"):
+        interview.scenarios(plan(), path, SURFACE)
+
+
+def test_the_state_keeps_argument_names_and_no_argument(tmp_path):
+    path = tmp_path / "s.yaml"
+    path.write_text("- description: x\n  steps:\n    - tool: mcp__a__delete_item\n      args: {path: CANARY}\n")
+    taken = interview.scenarios(plan(), path, SURFACE)
+    entry = interview.entry(taken.scenarios[0], taken)
+    assert entry["assay"]["steps"] == [{"tool": "mcp__a__delete_item", "args": ["path"]}]
+    assert "CANARY" not in str(entry)

@@ -1,0 +1,154 @@
+"""Six phases in order, each transition written down, over one real server."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+
+from mcp_assay.clock import SystemClock
+from mcp_assay.core.model import Disposition, Safety, ServerConfig, Step
+from mcp_assay.core.plan import Plan
+from mcp_assay.core.scenarios import Approval, RawScenario
+from mcp_assay.core.session import Status
+from mcp_assay.errors import StoreError, UserError
+from mcp_assay.orchestrator import Evaluation, Order, Phase
+from mcp_assay.progress import Silent
+from mcp_assay.store import keys
+from mcp_assay.store.evaldir import EvalDir
+
+SERVER = """
+import json, sys
+TOOLS = [{"name": "list_items"}, {"name": "delete_item"}]
+for line in sys.stdin:
+    request = json.loads(line)
+    result = {"content": [{"type": "text", "text": "ok"}]}
+    if request["method"] == "initialize":
+        result = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {}}
+    if request["method"] == "tools/list":
+        result = {"tools": TOOLS}
+    if "id" in request:
+        print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
+"""
+STEPS = (Step("mcp__a__list_items"), Step("mcp__a__delete_item", expect={"is_error": True}), Step("mcp__a__list_items"))
+PLAN = Plan(
+    dispositions={"a": Safety(Disposition.READ_ONLY)},
+    scenarios=(RawScenario("look around", steps=STEPS),),
+    approval=Approval.APPROVE,
+)
+
+
+class Heard(Silent):
+    def __init__(self):
+        self.notes = []
+
+    def note(self, text):
+        self.notes.append(text)
+
+
+def order(path, **more):
+    (path / "server.py").write_text(SERVER)
+    server = ServerConfig("a", "command line", command=sys.executable, args=(str(path / "server.py"),))
+    given = {
+        "name": "one",
+        "base": path,
+        "project": path,
+        "home": path / "home",
+        "environ": {"PATH": "/usr/bin:/bin"},
+        "plan": PLAN,
+        "servers": (server,),
+    }
+    return Order(**(given | more))
+
+
+def run(path, progress=None, **more):
+    return asyncio.run(Evaluation(order(path, **more), SystemClock(), progress or Silent()).run())
+
+
+def saved(path):
+    with EvalDir(path, "one") as folder:
+        return folder.load_state(keys.load({}, path / "home", "one").state)
+
+
+def test_a_whole_run_ends_complete_with_a_report_and_a_sealed_transcript(tmp_path):
+    result = run(tmp_path)
+    state, signed = saved(tmp_path)
+    assert signed
+    assert state == result.state
+    assert state.status is Status.COMPLETE
+    assert state.session_started <= state.session_ended
+    assert state.execution[0]["call_count"] == 2
+    assert state.scenarios[0]["assay"]["inferred_targets"] == ["a"]
+    assert state.attached_mcps[0]["tools"] == ["list_items", "delete_item"]
+    assert result.view.transcript_sha256 == state.assay["transcript_sha256"]
+    assert (result.folder / "report.md").is_file()
+
+
+@pytest.mark.parametrize(
+    ("phase", "status"),
+    [
+        (Phase.DISCOVERY, Status.INTERVIEWING),
+        (Phase.INTERVIEW, Status.SCOPING),
+        (Phase.SCENARIOS, Status.SCOPED),
+        (Phase.EXECUTION, Status.CRITIQUING),
+        (Phase.CRITIQUE, Status.REPORTING),
+        (Phase.REPORT, Status.COMPLETE),
+    ],
+)
+def test_a_run_stops_after_the_phase_that_was_named(tmp_path, phase, status):
+    result = run(tmp_path, until=phase)
+    assert saved(tmp_path)[0].status is status
+    assert (result.view is None) == (phase is not Phase.REPORT)
+
+
+def test_an_evaluation_that_is_there_is_never_overwritten(tmp_path):
+    run(tmp_path, until=Phase.DISCOVERY)
+    before = Path(tmp_path, "mcp-evals/mcp-eval-one/state.json").read_bytes()
+    with pytest.raises(StoreError, match="already holds an evaluation"):
+        run(tmp_path)
+    assert Path(tmp_path, "mcp-evals/mcp-eval-one/state.json").read_bytes() == before
+
+
+def test_nothing_attached_is_a_complete_evaluation_of_nothing(tmp_path):
+    heard = Heard()
+    result = run(tmp_path, heard, servers=())
+    assert result.state.status is Status.COMPLETE
+    assert "No MCPs attached — nothing to evaluate" in heard.notes
+    assert "nothing to evaluate" in (result.folder / "report.md").read_text()
+
+
+def test_an_unreadable_config_is_no_proof_that_nothing_is_attached(tmp_path):
+    (tmp_path / ".mcp.json").write_text("{")
+    with pytest.raises(UserError, match=r"\.mcp\.json:1"):
+        run(tmp_path, servers=())
+    assert saved(tmp_path)[0].status is Status.DISCOVERING
+
+
+def test_a_skipped_server_is_never_started_and_its_call_is_blocked(tmp_path):
+    (tmp_path / "server.py").write_text("raise SystemExit")
+    mark = tmp_path / "started"
+    server = ServerConfig("a", "t", command="touch", args=(str(mark),))
+    other = ServerConfig("b", "t", command=sys.executable, args=(str(tmp_path / "server.py"),))
+    plan = Plan(
+        dispositions={"a": Safety(Disposition.SKIP), "b": Safety(Disposition.READ_ONLY)},
+        scenarios=(RawScenario("try", steps=(Step("mcp__a__anything"), Step("mcp__b__list_items"))),),
+        approval=Approval.APPROVE,
+    )
+    result = run(tmp_path, servers=(server, other), plan=plan)
+    assert not mark.exists()
+    assert result.state.execution[0]["call_count"] == 0
+    transcript = (result.folder / "transcript.jsonl").read_text()
+    assert "MCP disposition is 'skip'" in transcript
+
+
+def test_a_server_that_does_not_start_is_a_limitation_and_the_run_goes_on(tmp_path):
+    server = ServerConfig("a", "t", command=str(tmp_path / "missing"))
+    plan = Plan(
+        dispositions={"a": Safety(Disposition.READ_ONLY)},
+        scenarios=(RawScenario("try", steps=(Step("mcp__a__list_items"),)),),
+        approval=Approval.APPROVE,
+    )
+    result = run(tmp_path, servers=(server,), plan=plan)
+    assert result.state.attached_mcps[0]["tools"] == []
+    assert result.state.attached_mcps[0]["assay"]["limitation"]
+    assert "not enumerable" in (result.folder / "report.md").read_text()

@@ -1,0 +1,166 @@
+"""The owner runs scenarios, keeps execution[] current, and ends them all when the time is over."""
+
+import asyncio
+
+import pytest
+
+from mcp_assay.clock import SystemClock
+from mcp_assay.core.model import Disposition, Manifest, Outcome, Reply, Safety, Scenario, ToolCall
+from mcp_assay.core.safety import Policy
+from mcp_assay.core.session import State
+from mcp_assay.drivers.base import Ended
+from mcp_assay.gate import Permit
+from mcp_assay.owner import Owner
+from mcp_assay.progress import Silent
+from mcp_assay.store.evaldir import EvalDir
+from mcp_assay.store.keys import Keys
+from mcp_assay.store.transcript import entries
+from playbook import SURFACE, Clock
+
+KEYS = Keys(b"s" * 32, b"v" * 32)
+POLICY = Policy({"a": Safety(Disposition.READ_ONLY)}, {"a": Manifest("a", SURFACE)})
+SCENARIOS = [Scenario(f"S{number}", "user", "x") for number in (1, 2, 3)]
+NOW = "2026-01-01T00:00:00.000Z"
+
+
+class Driver:
+    """Does what it was told, scenario by scenario."""
+
+    name = "script"
+
+    def __init__(self, **attempts):
+        self.attempts = attempts
+
+    async def run(self, scenario, call):
+        attempt = self.attempts.get(scenario.id)
+        return await attempt(call) if attempt else Ended(reached=True)
+
+
+def own(tmp_path, driver, clock, calls=20, minutes=15.0):
+    state = State("one", NOW, NOW)
+    state.config |= {"call_budget_per_scenario": calls, "wallclock_budget_minutes": minutes}
+    with EvalDir(tmp_path, "one", create=True) as folder, Owner(folder, state, POLICY, KEYS, clock, Silent()) as owner:
+
+        async def call(asked):
+            opened = owner.gate.open(asked)
+            if isinstance(opened, Permit):
+                owner.persist()
+                saved = folder.load_state(KEYS.state)[0]
+                assert saved.execution[-1]["call_count"] == owner.gate.run.call_count
+                owner.gate.close(opened, Reply(Outcome.OK, {"content": []}))
+            return opened
+
+        asyncio.run(owner.run(SCENARIOS, driver, call))
+        return state, folder.load_state(KEYS.state)[0], list(entries(folder.fd))
+
+
+def test_each_scenario_has_one_entry_with_the_specifications_fields(tmp_path):
+    async def one(call):
+        await call(ToolCall("a", "list_items"))
+        return Ended(reached=True)
+
+    async def two(call):
+        await call(ToolCall("a", "create_item"))
+        return Ended(reached=False, reason="no luck", failed=("step 1: no",))
+
+    state, saved, _ = own(tmp_path, Driver(S1=one, S2=two), Clock())
+    assert saved == state
+    first, second, third = state.execution
+    assert set(first) == {"scenario_id", "status", "call_count", "abort_reason", "started", "ended", "assay"}
+    assert (first["status"], first["call_count"], first["abort_reason"]) == ("complete", 1, None)
+    assert first["assay"]["called"] == ["a"]
+    # A goal that was not reached is no abort.
+    assert (second["status"], second["call_count"], second["abort_reason"]) == ("complete", 0, None)
+    assert second["assay"] == {
+        "reached": False, "reason": "no luck", "refusals": 1, "failed": ["step 1: no"], "called": [],
+    }  # fmt: skip
+    assert third["assay"]["reached"] is True
+
+
+def test_an_aborted_scenario_does_not_end_the_others(tmp_path):
+    async def greedy(call):
+        for _ in range(3):
+            await call(ToolCall("a", "list_items"))
+        return Ended(reached=True)
+
+    state, _, lines = own(tmp_path, Driver(S1=greedy), Clock(), calls=2)
+    assert [entry["abort_reason"] for entry in state.execution] == ["call_budget", None, None]
+    assert (state.execution[0]["call_count"], state.execution[0]["assay"]["reached"]) == (2, False)
+    assert lines[-1]["tool"] == "__budget_abort__"
+
+
+def test_the_wallclock_aborts_the_running_scenario_and_all_that_follow(tmp_path):
+    clock = Clock()
+
+    async def slow(call):
+        clock.seconds += 61
+        await call(ToolCall("a", "list_items"))
+        return Ended(reached=True)
+
+    state, saved, lines = own(tmp_path, Driver(S2=slow), clock, minutes=1)
+    assert saved == state
+    assert [entry["abort_reason"] for entry in state.execution] == [None, "wallclock", "wallclock"]
+    last = state.execution[2]
+    assert (last["status"], last["call_count"], last["started"]) == ("aborted", 0, last["ended"])
+    assert [line["tool"] for line in lines] == ["__wallclock_abort__"]
+    assert lines[0]["scenario_id"] == "S2"
+
+
+def test_a_session_that_is_over_between_scenarios_is_written_into_the_next_one(tmp_path):
+    clock = Clock()
+
+    async def last_second(call):
+        clock.seconds += 59.999
+        return Ended(reached=True)
+
+    class Slow(Clock):
+        """Every look at the clock takes a moment."""
+
+        def monotonic(self):
+            clock.seconds += 0.0004
+            return clock.seconds
+
+    state, _, lines = own(tmp_path, Driver(S1=last_second), Slow(), minutes=1)
+    assert [line["scenario_id"] for line in lines] == [
+        entry["scenario_id"] for entry in state.execution if entry["abort_reason"] == "wallclock"
+    ][:1]
+    assert {entry["abort_reason"] for entry in state.execution[1:]} == {"wallclock"}
+
+
+def test_the_timer_ends_a_scenario_in_which_nothing_is_called(tmp_path):
+    async def asleep(call):
+        await asyncio.sleep(60)
+
+    state, _, lines = own(tmp_path, Driver(S1=asleep), SystemClock(), minutes=0.1 / 60)
+    assert [entry["abort_reason"] for entry in state.execution] == ["wallclock"] * 3
+    assert [line["id"] for line in lines] == ["S1-001"]
+
+
+def test_a_tie_goes_to_the_wallclock(tmp_path):
+    clock = Clock()
+
+    async def exactly(call):
+        clock.seconds += 60
+        return Ended(reached=True)
+
+    state, _, _ = own(tmp_path, Driver(S1=exactly), clock, minutes=1)
+    assert (state.execution[0]["status"], state.execution[0]["abort_reason"]) == ("aborted", "wallclock")
+
+
+def test_calls_after_an_abort_are_kept_in_the_state(tmp_path):
+    async def stubborn(call):
+        await call(ToolCall("a", "frobnicate"))
+        await call(ToolCall("a", "list_items"))
+        return Ended(reached=True)
+
+    state, _, _ = own(tmp_path, Driver(S1=stubborn), Clock())
+    assert [call["tool"] for call in state.assay["outside_calls"]] == ["mcp__a__list_items"]
+    assert state.execution[0]["abort_reason"] == "safety_abort"
+
+
+def test_a_bug_in_a_driver_ends_the_run_loudly(tmp_path):
+    async def broken(call):
+        raise RuntimeError("a bug of ours")
+
+    with pytest.raises(RuntimeError):
+        own(tmp_path, Driver(S1=broken), Clock())
