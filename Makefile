@@ -1,0 +1,50 @@
+# Everything starts from a clean clone with Python 3.11 or newer and make. No target needs a key.
+#
+#   make demo          evaluate real servers and print the findings
+#   make test          all the tests that need nothing but Python
+#   make test-clients  the same gate in front of servers from the npm registry (needs Node)
+#   make check         lint, types, contracts and tests
+#   make bench         figures, each against a baseline in the same run
+#   make soak          the long randomized runs
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+DEMO := .demo
+
+.PHONY: demo test test-clients check bench soak clean
+
+test: $(VENV)/.ready
+	$(BIN)/pytest -n 2 -m "not clients and not soak"
+
+test-clients: $(VENV)/.ready
+	sh scripts/npm-servers.sh build/npm
+	$(BIN)/pytest -m clients
+
+check: $(VENV)/.ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/mypy --config-file tests/mypy.ini tests
+	$(BIN)/lint-imports
+	$(MAKE) test
+
+bench: $(VENV)/.ready
+	$(BIN)/python benchmarks/run.py
+
+soak: $(VENV)/.ready
+	MCP_ASSAY_KILLS=200 $(BIN)/pytest -m soak
+
+demo: $(VENV)/.ready $(DEMO)/.ready
+	sh examples/demo/run.sh $(DEMO) $(BIN)/mcp-assay
+
+$(VENV)/.ready: pyproject.toml constraints.txt scripts/venv.sh
+	sh scripts/venv.sh "$(PYTHON)" $(VENV) -e '.[dev]'
+	touch $@
+
+$(DEMO)/.ready: constraints.txt scripts/venv.sh examples/demo/servers.sh
+	sh examples/demo/servers.sh "$(PYTHON)" $(DEMO)
+	touch $@
+
+clean:
+	rm -rf $(VENV) $(DEMO) build .mypy_cache .pytest_cache .ruff_cache .hypothesis

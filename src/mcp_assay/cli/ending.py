@@ -1,0 +1,74 @@
+"""How a run ends: its last lines and its exit code."""
+
+from pathlib import Path
+
+from mcp_assay.core import inert
+from mcp_assay.core.model import Disposition, Severity
+from mcp_assay.core.phrases import counted
+from mcp_assay.core.session import State, Status
+from mcp_assay.report.coverage import Coverage
+from mcp_assay.report.view import View
+
+__all__ = ["closing", "exit_code", "next_step"]
+
+DONE, FOUND, NOTHING_RUN = 0, 1, 4
+_NEXT = {
+    Status.INTERVIEWING: "the servers are listed; go on with --until interview",
+    Status.SCOPING: "every server has its disposition; go on with --until scenarios",
+    Status.SCOPED: "the scenarios are captured and approved; go on without --until",
+    Status.CRITIQUING: "the scenarios have run; go on with: mcp-assay critique {name}",
+    Status.REPORTING: "the findings are in; go on with: mcp-assay report {name}",
+}
+
+
+def closing(state: State, view: View, report: Path) -> str:
+    """The specification's closing lines, with what was exercised above them."""
+    lines = ["", f"  {view.headline}", *(f"  {line}" for line in [inert.line(view.synthesis, 400)] if line), ""]
+    lines += [f"  {inert.line(server.name, 30):<14} {_seen(server.coverage)}" for server in view.servers]
+    lines += [
+        "",
+        f"Transcript: {view.transcript_sha256 or 'none'}",
+        # "Print to the user: Evaluation complete: <name> …"
+        f"Evaluation complete: {state.eval_name}",
+        f"Report: {report}",
+        f"Findings: {', '.join(f'{number} {severity}' for severity, number in view.counts.items())}",
+    ]
+    return "\n".join(lines)
+
+
+def exit_code(state: State, view: View | None, fail_on: str, *, allow_unreached: bool = False) -> int:
+    """0, 1 for findings or failed expectations, 4 if there was nothing to judge; 1 wins over 4."""
+    if view is None:
+        return DONE
+    failed = any(entry.get("assay", {}).get("failed") for entry in state.execution)
+    if failed or _severe(view, fail_on):
+        return FOUND
+    if not view.servers or allow_unreached:
+        return DONE
+    unreached = [server for server in view.servers if _wanted(server.disposition) and not server.coverage.completed]
+    return NOTHING_RUN if unreached or not any(server.coverage.completed for server in view.servers) else DONE
+
+
+def next_step(state: State, folder: str) -> str:
+    """After ``--until``: where it stands and the command that goes on."""
+    hint = _NEXT.get(state.status, "").format(name=state.eval_name)
+    return f"Stopped at {state.status}: {hint}\nState: {folder}/state.json"
+
+
+def _severe(view: View, fail_on: str) -> bool:
+    if fail_on == "never":
+        return False
+    grave = list(Severity)[: list(Severity).index(Severity(fail_on.title())) + 1]
+    return any(view.counts[severity] for severity in grave)
+
+
+def _wanted(disposition: str | None) -> bool:
+    return disposition != Disposition.SKIP
+
+
+def _seen(seen: Coverage) -> str:
+    refused = f", {seen.blocked} blocked" if seen.blocked else ""
+    if not seen.calls:
+        return f"not called{refused}; nothing was observed"
+    tools = f"{len(seen.called)} of {counted(len(seen.offered), 'tool')} called"
+    return f"{tools}; {seen.completed} of {counted(seen.calls, 'call')} completed{refused}"
