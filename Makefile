@@ -19,7 +19,7 @@ test: $(VENV)/.ready
 
 test-clients: $(VENV)/.ready
 	sh scripts/npm-servers.sh build/npm
-	$(BIN)/pytest -m clients
+	$(BIN)/pytest -n 2 -m clients tests/clients
 
 check: $(VENV)/.ready
 	$(BIN)/ruff check .
@@ -30,7 +30,7 @@ check: $(VENV)/.ready
 	$(MAKE) test
 
 bench: $(VENV)/.ready
-	$(BIN)/python benchmarks/run.py
+	$(BIN)/python -m benchmarks.run
 
 soak: $(VENV)/.ready
 	MCP_ASSAY_KILLS=200 $(BIN)/pytest -m soak

@@ -10,7 +10,7 @@ fail() {
 }
 
 [ -n "$folder" ] || fail "say where to install: npm-servers.sh FOLDER"
-for command in node npm npx; do
+for command in npm npx node; do
     command -v "$command" >/dev/null 2>&1 || fail "$command not found; install Node.js 20 or newer"
 done
 node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' ||

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from mcp_assay.core import sandbox
-from mcp_assay.core.classify import classify, hints
+from mcp_assay.core.classify import classify
 from mcp_assay.core.model import Disposition, Manifest, Match, Safety, Scenario, ServerConfig, Step, Tool, Verdict
 from mcp_assay.core.naming import fold, is_mcp, split
 from mcp_assay.core.phrases import listed
@@ -157,9 +157,9 @@ def _verdict(plan: Plan, server: str, tool: Tool, safety: Safety) -> Verdict:
 
 
 def _about(name: str, safety: Safety, manifest: Manifest, kinds: Mapping[Verdict, list[Tool]]) -> Iterator[str]:
-    risky = hints(manifest.tools)
+    risky = [tool.name for tool in kinds[Verdict.MUTATING]]
     if risky and safety.disposition is Disposition.READ_ONLY:
-        yield f"{name} appears to expose mutating tools ({listed(risky)}); they will be refused under read_only"
+        yield f"{name}: mutating and refused under read_only: {listed(risky)}"
     doubtful = [tool.name for tool in kinds[Verdict.UNDETERMINED]]
     if doubtful:
         reads = safety.disposition is Disposition.READ_ONLY

@@ -41,6 +41,7 @@ def test_only_strict_json_objects_and_lists_of_sane_size_are_json(written: str, 
         ({"structuredContent": {"result": "[2]"}, "content": [text("[2]")]}, [2], True, True),
         ({"structuredContent": {"result": "[3]"}, "content": [text("[2]")]}, {"result": "[3]"}, True, False),
         ({"structuredContent": {"result": "hello"}, "content": [text("hello")]}, None, True, False),
+        ({"structuredContent": {"content": "[2]"}, "content": [text("[2]")]}, {"content": "[2]"}, True, False),
         ({}, None, False, False),
         (None, None, False, False),
         ([], None, False, False),
@@ -92,3 +93,22 @@ def test_other_members_are_counted() -> None:
 def test_blocks_beyond_ten_thousand_are_only_counted() -> None:
     body = read({"content": [text(json.dumps(number)) for number in range(10_002)]})
     assert (body.blocks, len(body.texts)) == (10_002, 10_000)
+
+
+@pytest.mark.parametrize(
+    ("structured", "texts", "wraps"),
+    [
+        ({"result": "a b"}, ["a b"], True),
+        ({"content": "a b"}, ["a b"], True),
+        ({"content": "a c"}, ["a b"], False),
+        ({"content": "a b", "size": 3}, ["a b"], False),
+        ({"content": ["a b"]}, ["a b"], False),
+        ({"content": "a b"}, ["a b", "c"], False),
+        ({}, ["a b"], False),
+        (["a b"], ["a b"], False),
+    ],
+)
+def test_structured_content_wraps_the_text_if_it_is_that_text_and_nothing_else(
+    structured: object, texts: list[str], wraps: bool
+) -> None:
+    assert read({"structuredContent": structured, "content": list(map(text, texts))}).wraps is wraps

@@ -290,3 +290,10 @@ def test_a_longer_text_names_the_result_whose_value_it_holds() -> None:
     assert (origin["source"], origin["via"]) == ("S1-001", "embedded")
     (other,) = memory.describe({"command": "printf %.10s '2026-12-02T03:43:06+00:00'"}, {}).values()
     assert other["source"] == "none"
+
+
+def test_a_part_of_what_the_agent_gave_before_came_from_no_result_either() -> None:
+    memory = Provenance(KEY, "")
+    memory.describe({"query": "/data/reports/2026/january.txt"}, SCHEMA)
+    memory.remember("S1-001", page({"owner": "in /data/reports/2026 there is one"}), ISSUES)
+    assert memory.describe({"query": "/data/reports/2026"}, SCHEMA)["query"]["source"] == "none"

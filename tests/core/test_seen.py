@@ -71,7 +71,8 @@ def test_same_means_whole_and_of_the_same_type(data: object, value: str | float,
         ({"at": "2024-05-01T10:33:00Z"}, "2024-05-02", None),
         # url-tail
         ({"url": "https://x.test/octo/hello"}, "hello", "url-tail"),
-        ({"url": "https://x.test/issues/12/"}, 12, "url-tail"),
+        ({"url": "https://x.test/issues/1200/"}, 1200, "url-tail"),
+        ({"url": "https://x.test/issues/12/"}, 12, None),
         ({"name": "hello"}, "https://x.test/octo/hello?x=1", "url-tail"),
         ({"id": 12}, "https://x.test/issues/12", "url-tail"),
         ({"count": 12}, "https://x.test/issues/12", None),
@@ -163,3 +164,24 @@ def test_verbatim_reads_a_text_as_a_person_would() -> None:
     assert not scenario.verbatim(Probe.of("octo/hello"))
     assert not scenario.verbatim(Probe.of("Octo/Hell"))
     assert not scenario.verbatim(Probe.of(1))
+
+
+@pytest.mark.parametrize(
+    ("structured", "via", "path"),
+    [
+        # The text over again: its words are read as those of any prose are.
+        ({"content": "Wrote /srv/a.txt"}, "same", "text"),
+        # Near misses: a value of its own has to be cut out of a longer one.
+        ({"note": "Saved as /srv/a.txt"}, "substring", "map[1]"),
+        ({"content": "Wrote /srv/a.txt", "size": 3}, "substring", "map[2]"),
+    ],
+)
+def test_prose_stays_prose_where_structured_content_only_repeats_it(structured: Any, via: str, path: str) -> None:
+    result = {"structuredContent": structured, "content": [{"type": "text", "text": "Wrote /srv/a.txt"}]}
+    assert Seen.of_result("S1-001", result, None).changed(Probe.of("/srv/a.txt")) == (via, path)
+
+
+def test_json_that_structured_content_only_repeats_as_text_is_read_as_json() -> None:
+    text = '[{"name": "octo"}]'
+    result = {"structuredContent": {"content": text}, "content": [{"type": "text", "text": text}]}
+    assert Seen.of_result("S1-001", result, None).same(Probe.of("octo")) == "text:json [].map[1]"

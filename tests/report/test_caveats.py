@@ -147,6 +147,20 @@ def test_what_sandboxed_means_is_said_where_it_was_used(disposition: str, said: 
     assert texts("isolation", state) == [said]
 
 
+def test_a_server_held_by_another_match_than_the_rest_is_said_so() -> None:
+    state = blank(
+        attached_mcps=[report_case.server(name, ["x"]) for name in "abc"],
+        safety_dispositions=[
+            {"mcp_name": "a", "disposition": "sandboxed", "assay": {"match": "literal"}},
+            {"mcp_name": "b", "disposition": "sandboxed", "assay": {"match": "strict"}},
+            {"mcp_name": "c", "disposition": "sandboxed"},
+        ],
+        assay={"match": "strict", "isolation": "none"},
+    )
+    (text,) = texts("isolation", state)
+    assert text.startswith(f"{SANDBOXED} Sandboxed: `b`, `c`, match `strict`; ")
+
+
 def test_notes_outside_calls_active_time_and_digest() -> None:
     state = blank(
         attached_mcps=[report_case.server("a", ["x"])],

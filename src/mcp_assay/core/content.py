@@ -24,7 +24,8 @@ class Body:
 
     ``blocks`` is their number; ``kinds`` and ``texts`` go with the first 10,000 of them, "" where a block has no text.
     ``data`` is the structured content if that is an object or a list, else the JSON of the only text block, else None;
-    structured content that only wraps the text does not count.
+    structured content that only wraps the text as an SDK does, ``{"result": text}``, does not count.
+    ``wraps``: the structured content is one member, whatever its name, and that is the only text over again.
     ``extra`` is how many members there are beside those of a tool's result, ``links`` where resources lie.
     """
 
@@ -37,6 +38,7 @@ class Body:
     data: dict[str, Any] | list[Any] | None = None
     extra: int = 0
     links: tuple[str, ...] = ()
+    wraps: bool = False
 
 
 def read(result: object) -> Body:
@@ -49,7 +51,8 @@ def read(result: object) -> Body:
     data, structured = result.get("structuredContent"), isinstance(result.get("structuredContent"), dict | list)
     written = [text for text in texts if text]
     from_text = parsed(written[0]) if len(written) == 1 else None
-    if not structured or (len(written) == 1 and _wraps(data, written[0])):
+    wraps = len(written) == 1 and _wraps(data, written[0])
+    if not structured or (wraps and "result" in result["structuredContent"]):
         data = from_text
     return Body(
         blocks=len(blocks),
@@ -61,6 +64,7 @@ def read(result: object) -> Body:
         data=data,
         extra=len(result.keys() - _PROTOCOL_KEYS),
         links=tuple(link for block in looked if (link := _link(block))),
+        wraps=wraps,
     )
 
 
@@ -80,8 +84,8 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _wraps(data: object, text: str) -> bool:
-    """SDK servers wrap a tool's plain string as {"result": text}: then the text is the answer."""
-    return isinstance(data, dict) and list(data) == ["result"] and data["result"] == text
+    """SDK servers wrap a tool's plain string as {"result": text}, others by another name: the text is the answer."""
+    return isinstance(data, dict) and list(data.values()) == [text]
 
 
 def _blocks(result: Mapping[str, Any]) -> list[Any]:

@@ -3,7 +3,7 @@
 The question is where the agent most plausibly had a value from, so the sources are asked in this order:
 
 1. the scenario's text, where the value stands there as it is: the agent knew it before any call, echoes come later;
-2. an earlier call's argument, for the same reason: what the agent gave before, it has from where it had it then;
+2. an earlier call's argument, or a part of one, for the same reason: what the agent gave before, it had already;
 3. the earliest result that holds the same value;
 4. the schema's default; 5. the scenario's text in another notation; 6. the earliest result that holds the value in
 another notation or inside a longer text; 7. the earliest result of which the argument, a longer text, holds a value.
@@ -33,6 +33,7 @@ _MAX_ITEMS = 100  # values under one path whose source is looked up
 _MAX_WEIGHT = 50_000  # values of a scenario; beyond it the oldest results are forgotten
 _MAX_VERBATIM = 10**9
 
+_MAX_SAID = 200
 _MIN_EMBEDDED = 6
 _BETWEEN = re.compile(r"""[\s"'`=;|&<>(){}\[\],]+""")
 
@@ -48,6 +49,7 @@ class Provenance:
         self._results: deque[Seen] = deque()
         self._weight = 0
         self._given: dict[Hashable, dict[str, str]] = {}
+        self._said: deque[str] = deque(maxlen=_MAX_SAID)
 
     def remember(self, call_id: str, result: Mapping[str, Any] | None, output_schema: Mapping[str, Any] | None) -> None:
         """Take in what a call returned, MCP or not. At about 50,000 values the oldest results are forgotten."""
@@ -91,6 +93,8 @@ class Provenance:
         origin = next(self._sources(probe, leaf), {"source": "none"})
         if "via" not in origin and len(self._given) < _MAX_WEIGHT:
             self._given.setdefault(probe.same, origin)
+            if isinstance(leaf.value, str):
+                self._said.append(leaf.value)
         return origin
 
     def _sources(self, probe: Probe, leaf: Leaf) -> Iterator[dict[str, str]]:
@@ -99,6 +103,8 @@ class Provenance:
             yield {"source": "scenario"}
         if probe.same in self._given:
             yield self._given[probe.same]
+        elif isinstance(leaf.value, str) and any(leaf.value in text for text in self._said):
+            yield {"source": "none"}  # a part of what the agent gave before, such as the folder of a path
         for seen in self._results:
             path = seen.same(probe)
             if path is not None:

@@ -71,11 +71,12 @@ def _others(value: str | float) -> Iterator[tuple[Via, Look]]:
     folded = value.casefold() if isinstance(value, str) and len(value) <= _MAX_WORD else ""
     if folded:
         yield Via.CASE, ("case", folded)
-    yield Via.URL_TAIL, ("tail", str(value)[:_MAX_WORD])
+    number = numeric(value)
+    if number is None or not is_small(number):
+        yield Via.URL_TAIL, ("tail", str(value)[:_MAX_WORD])
     yield from ((Via.URL_TAIL, look) for look in _ends(value))
     if isinstance(value, str) and len(value) >= _MIN_PART:
         yield Via.SUBSTRING, ("part", value)
-    number = numeric(value)
     if number is not None:
         yield Via.NUMBER, ("number", number)
     when = moment(value)
@@ -233,17 +234,21 @@ class Seen:
 
 
 def _held(result: Mapping[str, Any] | None, output_schema: Mapping[str, Any] | None) -> Iterator[Leaf]:
-    """The leaves of a result: its data, the texts that are not that data over again, and the addresses it links to."""
+    """The leaves of a result: its data, the texts that are not that data over again, and the addresses it links to.
+
+    Structured content that only repeats the text adds nothing: what is prose in the one is prose in the other.
+    """
     body = read(result)
-    if body.data is not None:
+    data = None if body.wraps and not body.from_text else body.data
+    if data is not None:
         declared = UNDECLARED if body.structured and body.from_text else Declared.of(output_schema)
-        yield from leaves(body.data, declared, prefix="text:json " if body.from_text else "")
+        yield from leaves(data, declared, prefix="text:json " if body.from_text else "")
     for text in () if body.from_text else filter(None, body.texts):
-        data = parsed(text)
-        if data is None:
+        spelled = parsed(text)
+        if spelled is None:
             yield _prose(text)
-        elif body.data is None:
-            yield from leaves(data, UNDECLARED, prefix="text:json ")
+        elif data is None:
+            yield from leaves(spelled, UNDECLARED, prefix="text:json ")
     for link in body.links:
         yield _prose(link)
 

@@ -166,16 +166,15 @@ def _evidence(state: State, active: str | None) -> Iterator[Caveat]:
 
 
 def _sandbox(state: State) -> list[str]:
-    names = [
-        inert.code(kept["mcp_name"])
-        for kept in state.safety_dispositions
-        if kept["disposition"] == Disposition.SANDBOXED
-    ]
-    if not names:
-        return []
-    match = _stated(state.assay.get("match"))
+    """One sentence for each way of matching: a disposition may have its own, else it has the evaluation's."""
+    names: dict[str, list[str]] = {}
+    for kept in state.safety_dispositions:
+        if kept["disposition"] == Disposition.SANDBOXED:
+            match = _stated(extra(kept).get("match") or state.assay.get("match"))
+            names.setdefault(match, []).append(inert.code(kept["mcp_name"]))
     return [
-        f"Sandboxed: {', '.join(names)}, match {match}; this restricts a call's arguments, not the server's process."
+        f"Sandboxed: {', '.join(held)}, match {match}; this restricts a call's arguments, not the server's process."
+        for match, held in names.items()
     ]
 
 

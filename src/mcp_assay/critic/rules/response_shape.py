@@ -57,9 +57,11 @@ def _json_in_text(evidence: Evidence) -> Iterator[Draft]:
 
 def _error_in_success(evidence: Evidence) -> Iterator[Draft]:
     for _, calls in _per_server(evidence, lambda call: call.result.error_in_success is True):
+        # In data a failure has a field of its own; in prose it is only that the text begins like one.
+        told = any(call.result.structured or call.result.text_is_json for call in calls)
         yield _draft(
             ERROR_IN_SUCCESS,
-            Severity.MAJOR,
+            Severity.MAJOR if told else Severity.MINOR,
             calls,
             f"A failure is reported as a success by {_tools(calls)}",
             "Set isError on a result that reports a failure; a client that trusts the flag goes on with an error text.",
