@@ -202,7 +202,7 @@ def _not_started(bad: OSError | ValueError, command: str, cwd: str | None) -> st
     if isinstance(bad, ValueError):
         return f"cannot start {command!r}: an argument or a variable holds a character that no process can be given"
     if cwd is not None and bad.filename == cwd:
-        return f"cannot start {command!r}: cannot enter its working directory {cwd!r}"
+        return f"cannot start {command!r}: cannot enter its working directory"
     if bad.errno == errno.ENOENT:
         return f"no such command: {command!r}; install it, or give its full path in the entry"
     return f"cannot start {command!r}: {os.strerror(bad.errno or 0)}"

@@ -6,17 +6,32 @@ than the limit is thrown away while it streams in, reported once, and the stream
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NoReturn
 
-__all__ = ["MAX_FRAME", "Frame", "Kind", "Oversized", "Splitter", "classify", "encode", "is_id", "lines"]
+__all__ = [
+    "MAX_FRAME",
+    "Frame",
+    "Kind",
+    "Oversized",
+    "Splitter",
+    "broken_reply",
+    "classify",
+    "encode",
+    "is_id",
+    "lines",
+]
 
 MAX_FRAME = 16 * 1024 * 1024
 """The longest line that is accepted, in bytes without its line end."""
 
 _CHUNK = 64 * 1024
+_NEAR = 200
+_ID = re.compile(rb'"id"\s*:\s*(\d{1,15})\s*[,}]')
+_NAMES_JSONRPC = re.compile(rb'"jsonrpc"\s*:\s*"2\.0"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +123,19 @@ def classify(line: bytes) -> Frame:
     if "method" not in message and ("result" in message or "error" in message):
         return Frame(Kind.RESPONSE, message)
     return Frame(Kind.NOISE)
+
+
+def broken_reply(line: bytes) -> int | None:
+    """The id of a reply that was meant but cannot be read: bad UTF-8, bad JSON, or nested too deeply.
+
+    Asked about noise only. Banners are never taken for one: it begins as an object does, and near its start or its end
+    it names the protocol and an id.
+    """
+    text = line.strip()
+    ends = text[:_NEAR] + b" " + text[-_NEAR:]
+    found = _ID.search(ends)
+    meant = text.startswith(b"{") and found is not None and _NAMES_JSONRPC.search(ends) and _parse(line) is None
+    return int(found[1]) if meant and found else None
 
 
 def is_id(value: object) -> bool:

@@ -5,39 +5,25 @@ server really sends is what is being evaluated.
 """
 
 import asyncio
-import re
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from mcp_assay import __version__
 from mcp_assay.child import Child
+from mcp_assay.core import redact
 from mcp_assay.core.expand import Launch, launch, wanted
 from mcp_assay.core.model import Manifest, ServerConfig, Transport
-from mcp_assay.core.paging import Pages
 from mcp_assay.errors import ConnectionLost, ProtocolError, RequestTimeout, RpcError, ServerError, StartError
-from mcp_assay.frames import MAX_FRAME, Kind, Oversized, classify, encode, is_id
+from mcp_assay.frames import MAX_FRAME, Kind, Oversized, broken_reply, classify, encode, is_id
+from mcp_assay.handshake import LIST_SHARE, METHOD_NOT_FOUND, Answer, agreed, failure, hello, walk
 
-__all__ = ["LIST_TIMEOUT", "PROTOCOLS", "Answer", "Upstream", "connect"]
+__all__ = ["Answer", "Enclose", "Upstream", "connect"]
 
-PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-"""The protocol versions that a server may answer ``initialize`` with; we ask for the last."""
-
-LIST_TIMEOUT = 120.0
-"""Seconds for all pages of a server's tool list together."""
+Enclose = Callable[[Launch, str], Launch]
+"""Puts a launch, with the folder that it is run in, in a box. Raises StartError."""
 
 _NOISE_BEFORE_START = 10_000
-_INVALID_REQUEST, _METHOD_NOT_FOUND, _UNSUPPORTED_VERSION = -32600, -32601, -32022
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A result as it came, and the size of its frame in bytes, line end included."""
-
-    result: dict[str, Any]
-    size: int
+_INVALID_REQUEST = -32600
 
 
 class Upstream(Protocol):
@@ -61,6 +47,11 @@ class Upstream(Protocol):
         ...
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What was odd so far about how the server speaks, whatever it says."""
+        ...
+
+    @property
     def tools_changed(self) -> bool:
         """Whether the server has said that its tools changed since ``manifest`` was last called."""
         ...
@@ -78,18 +69,21 @@ async def connect(
     start_timeout: float = 30.0,
     cwd: str | None = None,
     limit: int = MAX_FRAME,
+    enclose: Enclose | None = None,
 ) -> Upstream:
     """Start a stdio server in ``cwd`` (its entry's own working directory is relative to that) and initialize it.
 
     ``environ`` is the user's environment, ``allowed`` the names of it that the server may see beyond the safe base,
-    ``limit`` the longest line that is read from it. Raises StartError, with nothing left running.
+    ``limit`` the longest line that is read from it. With ``enclose`` it runs in a box. Raises StartError, with nothing
+    left running.
     """
     if config.transport is not Transport.STDIO or not config.command:
         raise StartError(f"a server of type {config.transport} without a command cannot be started")
     plan = launch(config, environ, allowed)
+    folder = str(Path(cwd or ".", plan.cwd or "."))
     session = _StdioSession(config, limit)
     try:
-        await session.start(plan, str(Path(cwd or ".", plan.cwd or ".")), start_timeout, environ)
+        await session.start(enclose(plan, folder) if enclose else plan, folder, start_timeout, environ)
     except BaseException:
         await session.close()
         raise
@@ -109,11 +103,12 @@ class _StdioSession:
         self._protocol: str | None = None
         self._changed = False
         self._gone: str | None = None
+        self._patience = 0.0
 
     async def start(self, plan: Launch, cwd: str, timeout: float, environ: Mapping[str, str]) -> None:  # noqa: ASYNC109 - part of the message
         """Start the child and initialize the session. Raises StartError; the caller ends what was started."""
-        self._unset = plan.unset
-        await self._child.start(plan, cwd, str(self.config.command))
+        self._unset, self._patience = plan.unset, timeout * LIST_SHARE
+        await self._child.start(plan, cwd, " ".join(redact.argv(self.config.command, ())))
         try:
             await self._initialize(timeout)
         except RequestTimeout:
@@ -124,34 +119,16 @@ class _StdioSession:
             await self._child.last_words()
             lacks = wanted(self._child.complaint, plan.env, environ)
             raise StartError(f"{self._loss()} before initialize finished{_lacking(plan.unset, lacks)}") from None
-        except RpcError as bad:
-            raise StartError(_rejected(bad.code)) from None
-        except ProtocolError as bad:
-            raise StartError(f"initialize failed: the server {bad}") from None
+        except (RpcError, ProtocolError) as bad:
+            raise StartError(failure(bad)) from None
 
     async def _initialize(self, timeout: float) -> None:  # noqa: ASYNC109 - passed on
-        client = {"name": "mcp-assay", "version": __version__}
-        hello = {"protocolVersion": PROTOCOLS[-1], "capabilities": {}, "clientInfo": client}
-        version = (await self.request("initialize", hello, timeout)).result.get("protocolVersion")
-        if version not in PROTOCOLS:
-            raise StartError(_unsupported(version))
-        self._protocol = version
+        self._protocol = agreed((await self.request("initialize", hello(), timeout)).result)
         self._tell("notifications/initialized")
 
     async def manifest(self) -> Manifest:
         self._changed = False
-        clock = asyncio.get_running_loop().time
-        deadline = clock() + LIST_TIMEOUT
-        pages = Pages()
-        while not pages.over:
-            try:
-                answer = await self.request("tools/list", pages.params, deadline - clock())
-            except ConnectionLost:
-                raise
-            except ServerError as bad:
-                pages.stop(_unlisted(bad))
-            else:
-                pages.add(answer.result, answer.size)
+        pages = await walk(self.request, self._patience)
         return pages.manifest(self.config.name, self._protocol, self._notes())
 
     async def request(self, method: str, params: Mapping[str, Any], timeout: float) -> Answer:  # noqa: ASYNC109 - see Upstream
@@ -178,6 +155,10 @@ class _StdioSession:
             del self._waiting[number]
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        return tuple(self._notes())
+
+    @property
     def tools_changed(self) -> bool:
         return self._changed
 
@@ -195,7 +176,7 @@ class _StdioSession:
         elif frame.kind is Kind.REQUEST:
             self._answer(frame.message)
         elif frame.kind is Kind.NOISE:
-            self._skip()
+            self._skip(line)
         elif frame.message["method"] == "notifications/tools/list_changed":
             self._changed = True
 
@@ -232,10 +213,14 @@ class _StdioSession:
         elif message["method"] == "ping":
             reply["result"] = {}
         else:
-            reply["error"] = {"code": _METHOD_NOT_FOUND, "message": "not supported by this client"}
+            reply["error"] = {"code": METHOD_NOT_FOUND, "message": "not supported by this client"}
         self._child.write_if_read(encode(reply))
 
-    def _skip(self) -> None:
+    def _skip(self, line: bytes) -> None:
+        waiting = self._waiting.get(number) if (number := broken_reply(line)) is not None else None
+        if waiting is not None and not waiting.done():
+            waiting.set_exception(ProtocolError("answered with a reply that cannot be parsed as JSON"))
+            return
         self._noise += 1
         if self._protocol is None and self._noise > _NOISE_BEFORE_START:
             self._lose(f"the server wrote more than {_NOISE_BEFORE_START:,} lines that are no JSON-RPC")
@@ -287,27 +272,6 @@ def _lacking(unset: Collection[str], lacks: Collection[str] = ()) -> str:
         hints += f"; its error output names {', '.join(lacks)}, which it was not given"
         hints += ": set it in the entry's env, or allow it by name"
     return hints
-
-
-def _rejected(code: int) -> str:
-    if code in (_METHOD_NOT_FOUND, _UNSUPPORTED_VERSION):
-        return (
-            f"the server rejected initialize (JSON-RPC error {code}), as one does that speaks only the stateless "
-            "protocol of 2026-07-28; that protocol is not driven yet"
-        )
-    return f"the server rejected initialize (JSON-RPC error {code})"
-
-
-def _unsupported(version: object) -> str:
-    # Only a date is repeated: anything else is text of the server's.
-    named = version if isinstance(version, str) and _DATE.fullmatch(version) else "one that is no date"
-    return f"the server's protocol version, {named}, is not supported (supported: {', '.join(PROTOCOLS)})"
-
-
-def _unlisted(bad: ServerError) -> str:
-    if isinstance(bad, RpcError) and bad.code == _METHOD_NOT_FOUND:
-        return "it has no tools: it does not know the method tools/list"
-    return f"its tools could not all be listed: {bad}"
 
 
 def _seconds(number: float) -> str:

@@ -38,7 +38,7 @@ def mislead(number: Any) -> None:
         "\u2500\u2500",
         "[" * 200_000,
         f"[{frame}]",
-        frame.replace("1}", "NaN}"),
+        frame.replace("1}", "NaN}").replace(str(number), str(number + 1)),
         frame.replace('"jsonrpc": "2.0", ', ""),
     ):
         sys.stdout.write(line + "\n")
