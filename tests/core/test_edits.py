@@ -40,7 +40,8 @@ def test_what_counts_as_an_edit(text, edit):
 
 
 @pytest.mark.parametrize(
-    "word", ["yes", "ok", "sure", "sounds good", "lgtm", "proceed", ":+1:", "approve it", "approve please", "approve.", ""]
+    "word",
+    ["yes", "ok", "sure", "sounds good", "lgtm", "proceed", ":+1:", "approve it", "approve please", "approve.", ""],
 )
 def test_no_friendly_word_is_an_approval_or_an_edit(word):
     assert approval(word) is Approval.EDIT

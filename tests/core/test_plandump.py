@@ -20,7 +20,8 @@ safeties = st.builds(
     st.sampled_from(Match),
     st.dictionaries(words, st.sampled_from([Verdict.READ, Verdict.MUTATING]), max_size=2),
 ) | st.builds(Safety, st.sampled_from([Disposition.READ_ONLY, Disposition.SKIP]))
-steps = st.builds(Step, st.just("mcp__a__list"), st.dictionaries(words, st.integers() | st.text() | st.booleans(), max_size=2))
+arguments = st.dictionaries(words, st.integers() | st.text() | st.booleans(), max_size=2)
+steps = st.builds(Step, st.just("mcp__a__list"), arguments)
 scenarios = st.builds(
     RawScenario, words, st.lists(words, max_size=2, unique=True).map(tuple), st.lists(steps, max_size=2).map(tuple)
 )
@@ -50,8 +51,9 @@ def test_what_is_written_down_is_read_as_the_same_plan(plan):
     again = parse_plan(text.encode(), "plan.json")
     assert normal(again) == normal(plan)
     for name, safety in plan.dispositions.items():
-        assert (again.dispositions[name].disposition, again.dispositions[name].match) == (safety.disposition, safety.match)
-        assert again.dispositions[name].test_resources == safety.test_resources
+        same = again.dispositions[name]
+        assert (same.disposition, same.match) == (safety.disposition, safety.match)
+        assert same.test_resources == safety.test_resources
 
 
 def test_defaults_are_left_out():

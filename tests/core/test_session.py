@@ -37,6 +37,8 @@ MOVES = {
     ("discovering", "interviewing"),
     ("discovering", "complete"),
     ("interviewing", "scoping"),
+    ("interviewing", "discovering"),
+    ("scoping", "discovering"),
     ("scoping", "scoped"),
     ("scoped", "executing"),
     ("executing", "critiquing"),

@@ -165,13 +165,50 @@ def test_facts_of_a_page_of_records() -> None:
         "structured": False,
         "schema_valid": True,
         "text_is_json": True,
+        "wraps": False,
         "items": 12,
         "total": 40,
         "at_limit": True,
         "next_cursor": True,
         "error_in_success": False,
         "error_class": None,
+        "cause": None,
     }
+
+
+@pytest.mark.parametrize(
+    ("content", "structured", "wraps", "is_json"),
+    [
+        ("[2]", {"content": "[2]"}, True, True),
+        ("[2]", {"result": "[2]"}, True, True),
+        ("plain", {"content": "plain"}, True, False),
+        ("[2]", {"content": "[3]"}, False, True),
+        ("[2]", {"content": "[2]", "more": 1}, False, True),
+        ("[2]", None, False, True),
+    ],
+)
+def test_facts_of_structured_content_that_is_the_text_again(
+    content: str, structured: object, wraps: bool, is_json: bool
+) -> None:
+    facts = result_facts(ok({"content": [text(content)], "structuredContent": structured}), {}, None)
+    assert (facts["wraps"], facts["text_is_json"]) == (wraps, is_json)
+
+
+@pytest.mark.parametrize(
+    ("result", "cause"),
+    [
+        ({"content": [text("Error executing tool get_issue")], "isError": True}, False),
+        ({"content": [text("Something went wrong")], "structuredContent": {"result": "Something went wrong"}}, False),
+        ({"content": [], "isError": True}, False),
+        ({"content": [text("The branch is protected")], "isError": True}, True),
+        ({"content": [text("Error"), {"type": "image"}], "isError": True}, True),
+        ({"content": [text("Error")], "structuredContent": {"reason": 7}, "isError": True}, True),
+        (None, None),
+    ],
+)
+def test_facts_of_an_error_say_whether_it_names_a_cause(result: dict[str, Any] | None, cause: bool | None) -> None:
+    reply = Reply(Outcome.ERROR, result, error_code=None if result else -32603, error_text="Internal error")
+    assert result_facts(reply, {}, Tool("get_issue"))["cause"] is cause
 
 
 def test_facts_of_an_error_that_calls_itself_a_success() -> None:

@@ -62,7 +62,9 @@ def apply(edit: Edit, scenarios: Sequence[Scenario]) -> tuple[list[Scenario], st
         return list(scenarios), f"there is no {', '.join(missing)}"
     if isinstance(edit, Add):
         if len(scenarios) >= MAX_SCENARIOS:
-            return list(scenarios), f"there are {MAX_SCENARIOS} scenarios already, the most that can run; drop one first"
+            return list(
+                scenarios
+            ), f"there are {MAX_SCENARIOS} scenarios already, the most that can run; drop one first"
         return _renumbered([*scenarios, Scenario("", "user", edit.description)]), None
     if isinstance(edit, Drop):
         kept = [scenario for scenario in scenarios if scenario.id not in edit.ids]

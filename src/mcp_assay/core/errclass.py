@@ -38,6 +38,7 @@ _VAGUE_CODES = {-32603: "internal"}
 
 # Class and wordings, in the order in which they are tried.
 _WORDING: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("parse_error", (r"cannot be parsed as json",)),
     ("validation", (r"validation error", r"(?:validation|schema) failed", r"invalid (?:argument|param|input|request)")),
     ("rate_limited", (r"rate.?limit", r"too many requests", r"quota exceeded", r"throttl")),
     ("timeout", (r"time[d-]? ?out\b", r"deadline exceeded")),
@@ -47,7 +48,7 @@ _WORDING: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("forbidden", (r"forbidden", r"(?:permission|access) (?:was )?denied", r"not (?:allowed|permitted|authori[sz]ed)")),
     ("forbidden", (r"insufficient (?:permission|privilege|scope)", r"eacces\b", r"eperm\b")),
     ("conflict", (r"already exists", r"conflict", r"eexist\b")),
-    ("too_large", (r"too (?:large|big|long)", r"exceeds (?:the )?(?:max|limit|allowed)")),
+    ("too_large", (r"too (?:large|big|long)", r"reply larger than", r"exceeds (?:the )?(?:max|limit|allowed)")),
     ("method_not_found", (r"unknown method", r"method not found")),
     ("not_found", (r"not found", r"no such", r"(?:does not|doesn't|did not) exist", r"could(?: not|n't) find")),
     ("not_found", (r"unknown tool", r"enoent\b")),

@@ -1,13 +1,15 @@
-"""The three values that both the command line and a plan may set, and what is wrong with a bad one."""
+"""The values that both the command line and a plan may set, what is wrong with a bad one, and how long servers have."""
 
 import math
 import re
 
 from mcp_assay.errors import UserError
 
-__all__ = ["MAX_CALLS", "call_budget", "eval_name", "wallclock_minutes"]
+__all__ = ["CALL_TIMEOUT", "MAX_CALLS", "START_TIMEOUT", "call_budget", "eval_name", "wallclock_minutes"]
 
 MAX_CALLS = 999
+START_TIMEOUT, CALL_TIMEOUT = 30.0, 60.0
+"""Seconds that a server may take to start, and for one call, where the plan does not say."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _DIGITS = re.compile(r"[0-9]+")
 

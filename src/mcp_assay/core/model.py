@@ -221,13 +221,17 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class Safety:
-    """What the user decided about one server. ``marks`` maps a tool's name to the verdict the user gave it."""
+    """What the user decided about one server. ``marks`` maps a tool's name to the verdict the user gave it.
+
+    ``network``: an isolated server may use it.
+    """
 
     disposition: Disposition
     test_resources: tuple[str, ...] = ()
     notes: str = ""
     match: Match = Match.STRICT
     marks: Mapping[str, Verdict] = field(default_factory=dict)
+    network: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,13 +247,17 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """``source`` is ``user`` or ``derived``; ids are ``S1``, ``S2``, … in list order."""
+    """``source`` is ``user`` or ``derived``; ids are ``S1``, ``S2``, … in list order.
+
+    ``entry`` is its 1-based place in the file that holds its steps; 0 if no file does.
+    """
 
     id: str
     source: str
     description: str
     targets_mcps: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
+    entry: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

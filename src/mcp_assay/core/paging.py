@@ -8,7 +8,7 @@ from typing import Any
 
 from mcp_assay.core.model import Manifest, Tool
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_PAGES", "MAX_TOOLS", "Pages"]
+__all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_PAGES", "MAX_TOOLS", "Pages", "nests_deeper"]
 
 MAX_PAGES = 1_000
 MAX_TOOLS = 10_000
@@ -99,7 +99,7 @@ class Pages:
 
 
 def _tool(entry: object) -> Tool | None:
-    if not isinstance(entry, dict) or _nests_deeper(entry, MAX_DEPTH):
+    if not isinstance(entry, dict) or nests_deeper(entry, MAX_DEPTH):
         return None
     try:
         return Tool.from_raw(entry)
@@ -107,7 +107,8 @@ def _tool(entry: object) -> Tool | None:
         return None
 
 
-def _nests_deeper(value: object, limit: int) -> bool:
+def nests_deeper(value: object, limit: int) -> bool:
+    """Whether a JSON value nests deeper than so many levels; found without recursion."""
     level = [value]
     for _ in range(limit):
         level = [child for parent in level for child in _children(parent)]

@@ -7,13 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from mcp_assay.core.limits import CALL_TIMEOUT, START_TIMEOUT
 from mcp_assay.core.model import Disposition, Match, Rules, Safety, ServerConfig, Verdict
 from mcp_assay.core.problems import did_you_mean
 from mcp_assay.core.scenarios import Approval, RawScenario
 
-__all__ = ["Plan", "build", "unanswered"]
+__all__ = ["UNPINNED", "Plan", "build", "unanswered"]
 
 CONNECT_ALL = "all"
+UNPINNED = "unpinned"
+"""``derive: unpinned``: whatever is derived is approved with the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +24,9 @@ class Plan:
     """What a plan file says; None or empty is what it does not say.
 
     ``connect`` is ``"all"`` or maps servers to their digests; ``env`` maps servers to the names of variables that they
-    may see. Either ``scenarios_file`` or ``scenarios`` is given, or neither. Paths are resolved against the file's
-    folder. ``source`` is the file as the user named it, and ``sha256`` the digest of its bytes.
+    may see. Either ``scenarios_file`` or ``scenarios`` is given, or neither; ``tour`` then takes each server's tools
+    once. ``derive`` is the digest of the derived list that is approved, or ``unpinned``; None derives nothing. Paths
+    are resolved against the file's folder. ``source`` is the file as the user named it, and ``sha256`` the digest of its bytes.
     """
 
     name: str | None = None
@@ -33,6 +37,8 @@ class Plan:
     env: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     scenarios: tuple[RawScenario, ...] = ()
     scenarios_file: str | None = None
+    tour: bool = False
+    derive: str | None = None
     approval: Approval | None = None
     call_budget: int | None = None
     wallclock_budget: float | None = None
@@ -41,6 +47,9 @@ class Plan:
     allow: tuple[str, ...] = ()
     fail_on: str | None = None
     driver: str = "script"
+    isolation: str | None = None
+    start_timeout: float = START_TIMEOUT
+    call_timeout: float = CALL_TIMEOUT
     source: str | None = None
     sha256: str | None = None
 
@@ -67,6 +76,8 @@ def build(value: Mapping[str, Any], *, source: str, sha256: str, scenarios: Sequ
         env={server: tuple(answer["env"]) for server, answer in answers.items() if answer.get("env")},
         scenarios=tuple(scenarios),
         scenarios_file=file if isinstance(file, str) else None,
+        tour=value.get("tour", False),
+        derive=value.get("derive"),
         approval=Approval(value["approval"]) if "approval" in value else None,
         call_budget=int(value["call_budget"]) if "call_budget" in value else None,  # 5.0 is a whole number in JSON
         wallclock_budget=value.get("wallclock_budget"),
@@ -75,6 +86,9 @@ def build(value: Mapping[str, Any], *, source: str, sha256: str, scenarios: Sequ
         allow=tuple(value.get("allow", ())),
         fail_on=value.get("fail_on"),
         driver=value.get("driver", "script"),
+        isolation=value.get("isolation"),
+        start_timeout=value.get("start_timeout", START_TIMEOUT),
+        call_timeout=value.get("call_timeout", CALL_TIMEOUT),
         source=source,
         sha256=sha256,
     )
@@ -97,8 +111,8 @@ def unanswered(
     if not named:
         for server in attached:
             missing += _no_consent(plan, server, trusted=trusted)
-    if not (plan.scenarios or plan.scenarios_file or has_scenarios):
-        missing.append("scenarios: add a file or a list of 1 to 8 scenarios")
+    if not (plan.scenarios or plan.scenarios_file or has_scenarios or plan.tour):
+        missing.append("scenarios: add a file or a list of 1 to 8 scenarios, or `tour: true`")
     if plan.approval not in (Approval.APPROVE, Approval.USER_ONLY):
         missing.append("approval: add `approval: approve` once you have read the scenarios and agree to all of them")
     return missing
@@ -134,4 +148,5 @@ def _safety(answer: Mapping[str, Any], match: Match) -> Safety:
         answer.get("notes", ""),
         Match(answer.get("match", match)),
         {tool: Verdict(mark) for tool, mark in answer.get("marks", {}).items()},
+        answer.get("network", False),
     )

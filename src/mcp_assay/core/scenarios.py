@@ -111,7 +111,7 @@ def numbered(raw: Sequence[RawScenario], attached: Iterable[str], origin: str = 
         _check_names(item, names, problems)
     problems.stop_if_any()
     return [
-        Scenario(f"S{number}", origin, item.description, item.targets_mcps, item.steps)
+        Scenario(f"S{number}", origin, item.description, item.targets_mcps, item.steps, item.entry)
         for number, item in enumerate(raw, start=1)
     ]
 

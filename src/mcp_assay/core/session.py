@@ -30,8 +30,9 @@ class Status(StrEnum):
 TRANSITIONS: Mapping[Status, frozenset[Status]] = {
     # "If all discovery yields zero entries, … write status: "complete" with an empty attached_mcps[]."
     Status.DISCOVERING: frozenset({Status.INTERVIEWING, Status.COMPLETE}),
-    Status.INTERVIEWING: frozenset({Status.SCOPING}),
-    Status.SCOPING: frozenset({Status.SCOPED}),
+    # An interview that is resumed lists the servers anew: what it asked about may have changed since.
+    Status.INTERVIEWING: frozenset({Status.SCOPING, Status.DISCOVERING}),
+    Status.SCOPING: frozenset({Status.SCOPED, Status.DISCOVERING}),
     Status.SCOPED: frozenset({Status.EXECUTING}),
     Status.EXECUTING: frozenset({Status.CRITIQUING}),
     Status.CRITIQUING: frozenset({Status.REPORTING, Status.CRITIC_FAILED}),

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mcp_assay.core import quantity
+from mcp_assay.core.cause import is_told
 from mcp_assay.core.content import Body, read
 from mcp_assay.core.declared import UNDECLARED, Declared, shown
 from mcp_assay.core.errclass import failure, hidden_failure
@@ -92,13 +93,24 @@ def result_facts(reply: Reply, args: Mapping[str, Any], tool: Tool | None) -> di
         "structured": body.structured,
         "schema_valid": reply.schema_valid,
         "text_is_json": body.text_is_json,
+        "wraps": body.wraps,
         "items": items,
         "total": count,
         "at_limit": limited,
         "next_cursor": following,
         "error_in_success": hidden is not None,
         "error_class": failed or hidden,
+        "cause": None if failed is None else _cause(reply, body, tool),
     }
+
+
+def _cause(reply: Reply, body: Body, tool: Tool | None) -> bool | None:
+    """Whether a failed result says why. None without a result: of a protocol error only the message is known."""
+    if reply.result is None:
+        return None
+    # Only texts are read: an image, a link or an object of the server's own may say anything.
+    texts_only = set(body.kinds) <= {"text"} and (not body.structured or body.wraps)
+    return not texts_only or is_told("\n".join(body.texts), tool.name if tool else "")
 
 
 def digest(key: bytes, value: object) -> str:

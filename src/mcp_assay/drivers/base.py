@@ -14,9 +14,12 @@ Call = Callable[[ToolCall], Awaitable[Reply | Refusal]]
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How an attempt ended: whether the scenario's goal was reached, why not, and which expectations failed."""
+    """How an attempt ended: whether the scenario's goal was reached, why not, and which expectations failed.
 
-    reached: bool
+    ``reached`` is None where the driver cannot judge it; then ``reason`` says who can.
+    """
+
+    reached: bool | None
     reason: str | None = None
     failed: tuple[str, ...] = ()
 
