@@ -12,6 +12,7 @@ from mcp_assay.core.budget import Budget
 from mcp_assay.core.model import Disposition, Outcome, Reply, Safety, Scenario, ServerConfig, ToolCall, Transport
 from mcp_assay.core.safety import Policy
 from mcp_assay.dispatch import Dispatch, Fleet
+from mcp_assay.errors import StartError
 from mcp_assay.gate import Gate, Refusal
 from mcp_assay.store.transcript import Transcript, entries
 
@@ -184,5 +185,29 @@ def test_a_server_that_does_not_start_is_listed_with_the_reason_and_hides_no_oth
     asyncio.run(body())
     assert len(fleet.manifests["good"].tools) == 7
     assert fleet.manifests["bad"].limitation
-    assert "stdio" in fleet.manifests["remote"].limitation
+    assert fleet.manifests["remote"].limitation == "a server of type http cannot be driven here"
     assert not fleet.upstreams
+
+
+def test_what_contacts_remote_servers_is_loaded_only_for_one_of_them(tmp_path):
+    loaded = []
+
+    def load():
+        loaded.append("once more")
+        return contact
+
+    async def contact(config, environ, *, allowed=(), cwd=None, start_timeout=0):
+        raise StartError(f"{config.name} {environ['A']} {list(allowed)} {cwd}")
+
+    def started(*servers):
+        fleet = Fleet(load)
+        asyncio.run(fleet.start(servers, {"A": "1"}, allowed={"a": ["B"]}, folder=str(tmp_path)))
+        return [fleet.manifests[server.name].limitation for server in servers]
+
+    stdio = ServerConfig("s", "t", command="/no/such/command")
+    other = ServerConfig("o", "t", transport=Transport.OTHER, url="ws://h/")
+    assert started(stdio, other)[1] == "a server of type other cannot be driven here"
+    assert loaded == []
+    kinds = [ServerConfig("a", "t", transport=kind, url="http://h/") for kind in (Transport.HTTP, Transport.SSE)]
+    assert started(kinds[0]) + started(kinds[1]) == [f"a 1 ['B'] {tmp_path}"] * 2
+    assert len(loaded) == 2

@@ -144,3 +144,11 @@ def test_the_state_keeps_argument_names_and_no_argument(tmp_path):
     entry = interview.entry(taken.scenarios[0], taken)
     assert entry["assay"]["steps"] == [{"tool": "mcp__a__delete_item", "args": ["path"]}]
     assert "CANARY" not in str(entry)
+
+
+def test_the_state_does_not_grow_with_the_number_of_steps(tmp_path):
+    path = tmp_path / "s.yaml"
+    path.write_text("- description: x\n  steps:\n" + "    - {tool: mcp__a__list_items, args: {limit: 1}}\n" * 40)
+    taken = interview.scenarios(plan(), path, SURFACE)
+    ours = interview.entry(taken.scenarios[0], taken)["assay"]
+    assert (ours["steps"], ours["step_count"]) == ([{"tool": "mcp__a__list_items", "args": ["limit"]}], 40)

@@ -11,11 +11,13 @@ from mcp_assay.core.model import Disposition, Safety, ServerConfig, Step
 from mcp_assay.core.plan import Plan
 from mcp_assay.core.scenarios import Approval, RawScenario
 from mcp_assay.core.session import Status
-from mcp_assay.errors import StoreError, UserError
-from mcp_assay.orchestrator import Evaluation, Order, Phase
+from mcp_assay.errors import UserError
+from mcp_assay.interviewer import Existing, Written
+from mcp_assay.orchestrator import Evaluation
+from mcp_assay.order import NEEDED, Loaders, Order, Phase
 from mcp_assay.progress import Silent
 from mcp_assay.store import keys
-from mcp_assay.store.evaldir import EvalDir
+from mcp_assay.store.evaldir import EvalDir, names
 
 SERVER = """
 import json, sys
@@ -61,8 +63,10 @@ def order(path, **more):
     return Order(**(given | more))
 
 
-def run(path, progress=None, **more):
-    return asyncio.run(Evaluation(order(path, **more), SystemClock(), progress or Silent()).run())
+def run(path, progress=None, existing=None, **more):
+    given = order(path, **more)
+    interviewer = Written(NEEDED[given.until], named=bool(given.servers), existing=existing)
+    return asyncio.run(Evaluation(given, SystemClock(), progress or Silent(), interviewer, Loaders()).run())
 
 
 def saved(path):
@@ -104,7 +108,7 @@ def test_a_run_stops_after_the_phase_that_was_named(tmp_path, phase, status):
 def test_an_evaluation_that_is_there_is_never_overwritten(tmp_path):
     run(tmp_path, until=Phase.DISCOVERY)
     before = Path(tmp_path, "mcp-evals/mcp-eval-one/state.json").read_bytes()
-    with pytest.raises(StoreError, match="already holds an evaluation"):
+    with pytest.raises(UserError, match=r"(?s)already holds an evaluation.*--resume or --restart"):
         run(tmp_path)
     assert Path(tmp_path, "mcp-evals/mcp-eval-one/state.json").read_bytes() == before
 
@@ -152,3 +156,63 @@ def test_a_server_that_does_not_start_is_a_limitation_and_the_run_goes_on(tmp_pa
     assert result.state.attached_mcps[0]["tools"] == []
     assert result.state.attached_mcps[0]["assay"]["limitation"]
     assert "not enumerable" in (result.folder / "report.md").read_text()
+
+
+@pytest.mark.parametrize("phase", [phase for phase in Phase if phase is not Phase.REPORT])
+def test_a_run_that_stopped_goes_on_to_the_same_end(tmp_path, phase):
+    run(tmp_path, until=phase)
+    started = saved(tmp_path)[0].session_started
+    result = run(tmp_path, existing=Existing.RESUME)
+    state, signed = saved(tmp_path)
+    assert (signed, state.status) == (True, Status.COMPLETE)
+    assert state == result.state
+    assert state.execution[0]["call_count"] == 2
+    assert started is None or state.session_started == started
+    assert (result.folder / "report.md").is_file()
+
+
+def test_restart_renames_the_old_folder_and_deletes_nothing(tmp_path):
+    run(tmp_path)
+    run(tmp_path, existing=Existing.RESTART)
+    folders = sorted(path.name for path in (tmp_path / "mcp-evals").iterdir() if path.is_dir())
+    assert folders[0] == "mcp-eval-one"
+    assert folders[1].startswith("mcp-eval-one~")
+    assert (tmp_path / "mcp-evals" / folders[1] / "report.md").is_file()
+    assert names(tmp_path) == ["one"]
+
+
+def test_a_finalized_evaluation_cannot_be_resumed(tmp_path):
+    run(tmp_path)
+    with pytest.raises(UserError, match="finalized"):
+        run(tmp_path, existing=Existing.RESUME)
+
+
+def test_other_servers_than_those_that_were_interviewed_stop_a_resume(tmp_path):
+    run(tmp_path, until=Phase.SCENARIOS)
+    other = ServerConfig("a", "command line", command=sys.executable, args=("other.py",))
+    with pytest.raises(UserError, match="not those that were interviewed"):
+        run(tmp_path, existing=Existing.RESUME, servers=(other,))
+    with pytest.raises(UserError, match="name it again: --server a="):
+        run(tmp_path, existing=Existing.RESUME, servers=())
+
+
+def test_a_tool_that_changed_between_interview_and_resume_is_not_called(tmp_path):
+    run(tmp_path, until=Phase.SCENARIOS)
+    changed = SERVER.replace('{"name": "list_items"}', '{"name": "list_items", "description": "now lists and more"}')
+    given = order(tmp_path)
+    (tmp_path / "server.py").write_text(changed)
+    interviewer = Written(NEEDED[Phase.REPORT], named=True, existing=Existing.RESUME)
+    result = asyncio.run(Evaluation(given, SystemClock(), Silent(), interviewer, Loaders()).run())
+    assert result.state.execution[0]["call_count"] == 0
+    assert result.state.execution[0]["abort_reason"] == "safety_abort"
+    assert "not those of the interview" in (result.folder / "report.md").read_text()
+
+
+def test_a_forged_state_cannot_be_resumed_and_is_not_overwritten(tmp_path):
+    run(tmp_path, until=Phase.SCENARIOS)
+    path = tmp_path / "mcp-evals/mcp-eval-one/state.json"
+    forged = path.read_text().replace('"look around"', '"do harm"')
+    path.write_text(forged)
+    with pytest.raises(UserError, match="not signed by this user"):
+        run(tmp_path, existing=Existing.RESUME)
+    assert path.read_text() == forged

@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from mcp_assay.clock import SystemClock
-from mcp_assay.core.model import Disposition, Manifest, Outcome, Reply, Safety, Scenario, ToolCall
+from mcp_assay.core.model import AbortReason, Disposition, Manifest, Outcome, Reply, Safety, Scenario, ToolCall
+from mcp_assay.core.resume import Kind, Standing
 from mcp_assay.core.safety import Policy
 from mcp_assay.core.session import State
 from mcp_assay.drivers.base import Ended
@@ -36,9 +37,10 @@ class Driver:
         return await attempt(call) if attempt else Ended(reached=True)
 
 
-def own(tmp_path, driver, clock, calls=20, minutes=15.0):
-    state = State("one", NOW, NOW)
+def own(tmp_path, driver, clock, *, calls=20, minutes=15.0, state=None, standings=None):
+    state = state or State("one", NOW, NOW)
     state.config |= {"call_budget_per_scenario": calls, "wallclock_budget_minutes": minutes}
+    tmp_path.mkdir(exist_ok=True)
     with EvalDir(tmp_path, "one", create=True) as folder, Owner(folder, state, POLICY, KEYS, clock, Silent()) as owner:
 
         async def call(asked):
@@ -50,7 +52,7 @@ def own(tmp_path, driver, clock, calls=20, minutes=15.0):
                 owner.gate.close(opened, Reply(Outcome.OK, {"content": []}))
             return opened
 
-        asyncio.run(owner.run(SCENARIOS, driver, call))
+        asyncio.run(owner.run(SCENARIOS, lambda _: driver, call, standings))
         return state, folder.load_state(KEYS.state)[0], list(entries(folder.fd))
 
 
@@ -72,8 +74,13 @@ def test_each_scenario_has_one_entry_with_the_specifications_fields(tmp_path):
     # A goal that was not reached is no abort.
     assert (second["status"], second["call_count"], second["abort_reason"]) == ("complete", 0, None)
     assert second["assay"] == {
-        "reached": False, "reason": "no luck", "refusals": 1, "failed": ["step 1: no"], "called": [],
-    }  # fmt: skip
+        "reached": False,
+        "reason": "no luck",
+        "refusals": 1,
+        "failed": ["step 1: no"],
+        "called": [],
+        "driver": "script",
+    }
     assert third["assay"]["reached"] is True
 
 
@@ -164,3 +171,64 @@ def test_a_bug_in_a_driver_ends_the_run_loudly(tmp_path):
 
     with pytest.raises(RuntimeError):
         own(tmp_path, Driver(S1=broken), Clock())
+
+
+def interrupted(*ids, **assay):
+    """A state in which these scenarios were running or done when the process was killed."""
+    state = State("one", NOW, NOW)
+    state.assay |= assay
+    for scenario in ids:
+        entry = {"scenario_id": scenario, "status": "running", "call_count": 1, "abort_reason": None, "started": NOW}
+        ours: dict[str, object] = {"reached": None, "reason": None, "refusals": 0, "failed": []}
+        state.execution.append({**entry, "ended": None, "assay": ours})
+    return state
+
+
+def test_what_is_done_stays_done_and_reads_start_over_with_their_counters_going_on(tmp_path):
+    async def again(call):
+        await call(ToolCall("a", "list_items"))
+        return Ended(reached=True)
+
+    before = interrupted("S1", "S2")
+    before.execution[0] |= {"status": "complete", "call_count": 4}
+    stands = {"S1": Standing(Kind.DONE, 4, 4), "S2": Standing(Kind.AGAIN, 3, 2), "S3": Standing(Kind.FRESH)}
+    state, _, lines = own(tmp_path, Driver(S2=again), Clock(), state=before, standings=stands)
+    assert [(entry["status"], entry["call_count"]) for entry in state.execution] == [
+        ("complete", 4),
+        ("complete", 3),
+        ("complete", 0),
+    ]
+    assert [line["id"] for line in lines] == ["S2-004"]
+
+
+def test_a_scenario_that_was_cut_off_in_a_mutation_is_never_repeated(tmp_path):
+    async def never(call):
+        raise AssertionError("repeated")
+
+    stands = {"S1": Standing(Kind.CUT, 3, 2)}
+    state, _, lines = own(tmp_path, Driver(S1=never), Clock(), state=interrupted("S1"), standings=stands)
+    first = state.execution[0]
+    assert (first["status"], first["abort_reason"], first["call_count"]) == ("aborted", None, 2)
+    assert first["assay"]["reason"] == "interrupted"
+    assert lines == []
+
+
+def test_an_abort_line_that_outlived_its_entry_closes_it(tmp_path):
+    stands = {"S1": Standing(Kind.ENDED, 3, 2, AbortReason.CALL_BUDGET)}
+    state, _, _ = own(tmp_path, Driver(), Clock(), state=interrupted("S1"), standings=stands)
+    assert [entry["abort_reason"] for entry in state.execution] == ["call_budget", None, None]
+    stands = {"S1": Standing(Kind.ENDED, 1, 0, AbortReason.WALLCLOCK)}
+    state, _, lines = own(tmp_path / "x", Driver(), Clock(), state=interrupted("S1"), standings=stands)
+    assert [entry["abort_reason"] for entry in state.execution] == ["wallclock"] * 3
+    assert lines == []
+
+
+def test_the_wallclock_counts_active_time_only(tmp_path):
+    stands = {"S1": Standing(Kind.AGAIN, 1, 1)}
+    nearly = interrupted("S1", active_seconds=59.0)
+    state, _, _ = own(tmp_path, Driver(), Clock(), state=nearly, standings=stands, minutes=1)
+    assert {entry["status"] for entry in state.execution} == {"complete"}
+    state, _, _ = own(
+        tmp_path / "x", Driver(), Clock(), state=interrupted("S1", active_seconds=60.0), standings=stands, minutes=1
+    )
+    assert {entry["abort_reason"] for entry in state.execution} == {"wallclock"}

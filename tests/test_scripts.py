@@ -1,6 +1,5 @@
 """Setting up on a machine that lacks something: one clear sentence, exit 2."""
 
-import os
 import subprocess
 from pathlib import Path
 
@@ -37,7 +36,7 @@ def test_no_python_at_all(tmp_path):
 def test_npm_servers_need_npm(tmp_path):
     (tmp_path / "bin").mkdir()
     for tool in ("sh", "mkdir", "cat", "dirname"):
-        os.symlink(f"/bin/{tool}", tmp_path / "bin" / tool)
+        (tmp_path / "bin" / tool).symlink_to(f"/bin/{tool}")
     command = ["/bin/sh", "scripts/npm-servers.sh", str(tmp_path / "npm")]
     env = {"PATH": str(tmp_path / "bin")}
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=env)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_assay.errors import InputError
-from mcp_assay.yamltext import MAX_BYTES, Unquoted, loads
+from mcp_assay.yamltext import MAX_BYTES, Unquoted, dumps, loads
 
 
 def load(text: str) -> Any:
@@ -119,3 +119,29 @@ def test_every_place_knows_its_line() -> None:
 def test_no_text_ends_in_anything_but_a_value_or_an_input_error(text: str) -> None:
     with suppress(InputError):
         loads(text.encode(), "f.yaml")
+
+
+def test_what_is_written_is_read_as_the_same_values() -> None:
+    value = {
+        "a": [
+            "no",
+            "1:30",
+            "2024-05-01",
+            "null",
+            "",
+            " x ",
+            "a: b",
+            "- c",
+            "#d",
+            "é\u2028",
+            "x" * 300,
+            "'",
+            '"',
+            "1_0",
+        ],
+        "b c": {"n": 1, "f": 1.5, "t": True, "z": None, "e": [], "m": {}},
+        "simple": "words and/or paths.txt",
+    }
+    text = dumps(value)
+    assert loads(text.encode(), "x.yaml")[0] == value
+    assert "simple: words and/or paths.txt" in text

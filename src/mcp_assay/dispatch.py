@@ -10,15 +10,17 @@ from dataclasses import replace
 from typing import Any
 
 from mcp_assay.clock import Clock
+from mcp_assay.core.limits import CALL_TIMEOUT, START_TIMEOUT
 from mcp_assay.core.model import Manifest, Outcome, Reply, ServerConfig, ToolCall, Transport
-from mcp_assay.errors import ConnectionLost, RequestTimeout, RpcError, ServerError
+from mcp_assay.errors import ConnectionLost, RequestTimeout, RpcError, ServerError, StartError
 from mcp_assay.gate import Gate, Permit, Refusal
 from mcp_assay.promise import Promises
-from mcp_assay.upstream import Answer, Upstream, connect
+from mcp_assay.upstream import Answer, Enclose, Upstream, connect
 
-__all__ = ["CALL_TIMEOUT", "Dispatch", "Fleet", "Local"]
+__all__ = ["Connect", "Dispatch", "Fleet", "Local"]
 
-CALL_TIMEOUT = 60.0
+Connect = Callable[..., Awaitable[Upstream]]
+"""Starts one server's session: its config and the environment in, an Upstream out."""
 
 Local = Callable[[Mapping[str, Any]], Awaitable[Reply]]
 """A non-MCP tool: its arguments in, what came of it out."""
@@ -27,9 +29,12 @@ Local = Callable[[Mapping[str, Any]], Awaitable[Reply]]
 class Fleet:
     """The running servers of one evaluation, by name, and what each offered when it was listed."""
 
-    def __init__(self) -> None:
+    def __init__(self, remote: Callable[[], Connect] | None = None) -> None:
+        """``remote`` loads what starts HTTP and SSE sessions; it is called only if such a server is to be started."""
+        self._remote = remote
         self.upstreams: dict[str, Upstream] = {}
         self.manifests: dict[str, Manifest] = {}
+        self._noted: dict[str, tuple[str, ...]] = {}
 
     async def start(
         self,
@@ -38,28 +43,50 @@ class Fleet:
         *,
         allowed: Mapping[str, Collection[str]],
         folder: str,
+        timeout: float = START_TIMEOUT,  # noqa: ASYNC109 - each server has its own
+        enclose: Mapping[str, Enclose] | None = None,
     ) -> None:
-        """Start all of them at once. One that does not start is listed without tools and with the reason."""
-        started = (self._start(server, environ, allowed.get(server.name, ()), folder) for server in servers)
+        """Start all of them at once. One that does not start is listed without tools and with the reason.
+
+        ``timeout`` is what each may take, in seconds; ``enclose`` holds the boxes of those that run in one.
+        """
+        boxes = enclose or {}
+        started = []
+        for server in servers:
+            options = {"allowed": allowed.get(server.name, ()), "cwd": folder, "start_timeout": timeout}
+            if server.name in boxes:
+                options["enclose"] = boxes[server.name]
+            started.append(self._start(server, environ, options))
         for manifest in await asyncio.gather(*started):
             self.manifests[manifest.server] = manifest
 
-    async def stop(self) -> None:
-        await asyncio.gather(*(upstream.close() for upstream in self.upstreams.values()))
-        self.upstreams.clear()
+    def notes(self, name: str) -> list[str]:
+        """What is odd about a server's list, and about how it has spoken until now."""
+        then, upstream = self._noted.get(name, ()), self.upstreams.get(name)
+        of_list = [note for note in self.manifests[name].notes if note not in then]
+        return [*(upstream.notes if upstream else then), *of_list]
 
-    async def _start(
-        self, server: ServerConfig, environ: Mapping[str, str], allowed: Collection[str], folder: str
-    ) -> Manifest:
-        if server.transport is not Transport.STDIO:
-            why = f"{server.transport} servers are not driven by this version; only stdio servers are"
-            return Manifest(server.name, limitation=why)
+    async def stop(self, names: Collection[str] | None = None) -> None:
+        """End the sessions of these servers, or of all."""
+        ending = list(self.upstreams) if names is None else [name for name in names if name in self.upstreams]
+        await asyncio.gather(*(self.upstreams.pop(name).close() for name in ending))
+
+    async def _start(self, server: ServerConfig, environ: Mapping[str, str], options: Mapping[str, Any]) -> Manifest:
         try:
-            upstream = await connect(server, environ, allowed=allowed, cwd=server.cwd or folder)
+            upstream = await self._connect(server)(server, environ, **options)
             self.upstreams[server.name] = upstream
-            return await upstream.manifest()
+            manifest = await upstream.manifest()
+            self._noted[server.name] = upstream.notes
         except ServerError as bad:
             return Manifest(server.name, limitation=str(bad))
+        return manifest
+
+    def _connect(self, server: ServerConfig) -> Connect:
+        if server.transport is Transport.STDIO:
+            return connect
+        if server.transport is Transport.OTHER or self._remote is None:
+            raise StartError(f"a server of type {server.transport} cannot be driven here")
+        return self._remote()
 
 
 class Dispatch:

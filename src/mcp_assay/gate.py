@@ -92,9 +92,9 @@ class Gate:
         self._memory = Provenance(key, "")
         self._open: dict[str, Permit] = {}
 
-    def begin(self, scenario: Scenario, lines: int = 0) -> Run:
-        """A scenario starts; ``lines`` is how many lines of it the transcript already has."""
-        self.run = Run(scenario, lines=lines)
+    def begin(self, scenario: Scenario, lines: int = 0, calls: int = 0) -> Run:
+        """A scenario starts, or starts over: ``lines`` and ``calls`` of it are in the transcript already."""
+        self.run = Run(scenario, call_count=calls, lines=lines)
         self._memory = Provenance(self._key, scenario.description)
         return self.run
 

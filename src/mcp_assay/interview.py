@@ -1,7 +1,7 @@
 """Phases 2 and 3 answered by a plan: dispositions, marks, scenarios and their literal approval."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +13,36 @@ from mcp_assay.core.phrases import listed
 from mcp_assay.core.plan import Plan, unanswered
 from mcp_assay.core.problems import did_you_mean
 from mcp_assay.core.scenarios import RawScenario, drop_skipped, numbered
-from mcp_assay.errors import UserError
-from mcp_assay.planfile import load_scenarios
+from mcp_assay.errors import InputError, UserError
+from mcp_assay.planfile import digest_of, load_scenarios, parse_plan, parse_scenarios
 
-__all__ = ["Intake", "advice", "check_marks", "entry", "record", "require_answers", "scenarios"]
+__all__ = [
+    "Intake",
+    "advice",
+    "check_marks",
+    "entry",
+    "pinned_steps",
+    "record",
+    "recorded",
+    "require_answers",
+    "restored",
+    "scenarios",
+    "skip_targets",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """The scenarios that will run, the file they came from with its digest, and what was left out and why."""
+    """The scenarios that will run, the file they came from with its digest, and what was left out and why.
+
+    ``not_drivable``: by server, the tools that may be called but cannot be, and why.
+    """
 
     scenarios: tuple[Scenario, ...]
     source: str
     sha256: str | None
     notes: tuple[str, ...] = ()
+    not_drivable: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 def require_answers(
@@ -70,7 +86,11 @@ def record(name: str, safety: Safety) -> dict[str, Any]:
         "disposition": safety.disposition,
         "test_resources": list(safety.test_resources),
         "notes": safety.notes,
-        "assay": {"match": safety.match, "marks": {tool: str(mark) for tool, mark in safety.marks.items()}},
+        "assay": {
+            "match": safety.match,
+            "marks": {tool: str(mark) for tool, mark in safety.marks.items()},
+            "network": safety.network,
+        },
     }
 
 
@@ -83,13 +103,15 @@ def advice(plan: Plan, manifests: Mapping[str, Manifest]) -> Iterator[str]:
         kinds: dict[Verdict, list[Tool]] = {verdict: [] for verdict in Verdict}
         for tool in manifest.tools:
             kinds[_verdict(plan, name, tool, safety)].append(tool)
-        yield from _about(name, safety, manifest, kinds)
+        yield from _about(name, safety, kinds)
 
 
 def scenarios(plan: Plan, file: Path | None, manifests: Mapping[str, Manifest]) -> Intake:
     """Read, check and number the scenarios. One that targets a skip MCP is dropped, and said so. Raises UserError."""
     raw, source, sha256 = _raw(plan, file)
     found = numbered(raw, manifests)
+    if sha256 is None:  # typed by a person just now: no file holds them
+        found = [replace(scenario, entry=0) for scenario in found]
     _require_tools(found, manifests, source)
     kept, dropped = drop_skipped(found, {name: safety.disposition for name, safety in plan.dispositions.items()})
     if not kept:
@@ -98,15 +120,26 @@ def scenarios(plan: Plan, file: Path | None, manifests: Mapping[str, Manifest]) 
     return Intake(tuple(kept), source, sha256, tuple(notes))
 
 
+def skip_targets(
+    plan: Plan, file: Path | None, manifests: Mapping[str, Manifest]
+) -> list[tuple[Scenario, tuple[str, ...]]]:
+    """The scenarios that target servers which are to be skipped, each with those servers' names."""
+    raw, _, _ = _raw(plan, file)
+    found = numbered(raw, manifests) if raw else []
+    targets = [(item, tuple(name for name in item.targets_mcps if plan.skips(name))) for item in found]
+    return [(item, skipped) for item, skipped in targets if skipped]
+
+
 def entry(scenario: Scenario, taken: Intake) -> dict[str, Any]:
     """One entry of ``scenarios[]``. The arguments of its steps stay in the file that they came from."""
+    file = {"file": str(Path(taken.source).absolute()), "sha256": taken.sha256, "entry": scenario.entry}
     return {
         "id": scenario.id,
         "source": scenario.source,
         "description": scenario.description,
         "targets_mcps": list(scenario.targets_mcps),
         "assay": {
-            "steps_from": {"file": taken.source, "sha256": taken.sha256},
+            "steps_from": file if scenario.entry and scenario.steps else None,
             "steps": _kinds(scenario.steps),
             "step_count": len(scenario.steps),
         },
@@ -117,6 +150,55 @@ def _kinds(steps: Sequence[Step]) -> list[dict[str, Any]]:
     """Each tool with its argument names, once: the state is written whole at every call, so it must stay small."""
     kinds = dict.fromkeys((step.tool, *sorted(step.args)) for step in steps)
     return [{"tool": tool, "args": args} for tool, *args in kinds]
+
+
+def pinned_steps(found: Sequence[Scenario]) -> dict[str, list[Any]]:
+    """The steps that stand in no file of the user's, by scenario: ours to keep."""
+    return {item.id: [asdict(step) for step in item.steps] for item in found if item.steps and not item.entry}
+
+
+def recorded(item: Mapping[str, Any]) -> Safety:
+    """A disposition as ``record`` wrote it down."""
+    ours = item["assay"]
+    return Safety(
+        Disposition(item["disposition"]),
+        tuple(item["test_resources"]),
+        item["notes"],
+        Match(ours["match"]),
+        {tool: Verdict(mark) for tool, mark in ours["marks"].items()},
+        ours["network"],
+    )
+
+
+def restored(items: Sequence[Mapping[str, Any]], pinned: Mapping[str, Any]) -> list[Scenario]:
+    """The scenarios as ``entry`` wrote them down, with their steps read again from where they are kept.
+
+    Raises UserError if a file has changed since: what was approved is not what it holds now.
+    """
+    kept = [item["assay"]["steps_from"] for item in items]
+    files = {file["file"]: file["sha256"] for file in kept if file is not None}  # each is read once
+    found = {file: _reread(Path(file), sha256) for file, sha256 in files.items()}
+    return [_restored(item, pinned, found) for item in items]
+
+
+def _restored(
+    item: Mapping[str, Any], pinned: Mapping[str, Any], files: Mapping[str, Sequence[RawScenario]]
+) -> Scenario:
+    kept, steps = item["assay"]["steps_from"], tuple(Step(**step) for step in pinned.get(item["id"], ()))
+    if kept is not None:
+        steps = files[kept["file"]][kept["entry"] - 1].steps
+    number = kept["entry"] if kept else 0
+    return Scenario(item["id"], item["source"], item["description"], tuple(item["targets_mcps"]), steps, number)
+
+
+def _reread(file: Path, sha256: str) -> Sequence[RawScenario]:
+    data = file.read_bytes() if file.is_file() else b""
+    if digest_of(data) != sha256:
+        raise UserError(f"{file}: has changed since its scenarios were approved; start anew with --restart")
+    try:
+        return parse_scenarios(data, str(file))
+    except InputError:
+        return parse_plan(data, str(file)).scenarios
 
 
 def _raw(plan: Plan, file: Path | None) -> tuple[Sequence[RawScenario], str, str | None]:
@@ -156,7 +238,7 @@ def _verdict(plan: Plan, server: str, tool: Tool, safety: Safety) -> Verdict:
     return safety.marks.get(tool.name, found) if found is Verdict.UNDETERMINED else found
 
 
-def _about(name: str, safety: Safety, manifest: Manifest, kinds: Mapping[Verdict, list[Tool]]) -> Iterator[str]:
+def _about(name: str, safety: Safety, kinds: Mapping[Verdict, list[Tool]]) -> Iterator[str]:
     risky = [tool.name for tool in kinds[Verdict.MUTATING]]
     if risky and safety.disposition is Disposition.READ_ONLY:
         yield f"{name}: mutating and refused under read_only: {listed(risky)}"

@@ -20,7 +20,7 @@ from mcp_assay.store import transcript
 from mcp_assay.store.evaldir import EvalDir
 from mcp_assay.store.keys import Keys
 
-__all__ = ["CRITIC_OUTPUT", "Case", "critique", "report", "view"]
+__all__ = ["CRITIC_OUTPUT", "Case", "critique", "pinned", "report", "view"]
 
 CRITIC_OUTPUT = "critic-output.md"
 REPORT = "report.md"
@@ -39,18 +39,20 @@ class Case:
         self.manifests = _manifests(folder, state)
 
 
-def critique(case: Case, keys: Keys, clock: Clock, *, given: str | None = None) -> None:
+def critique(case: Case, keys: Keys, clock: Clock, *, given: str | None = None, source: str = "file") -> None:
     """Judge, keep the raw output, parse it, and move on. Raises CriticError if nothing in it can be parsed.
 
-    ``given`` is a critic's output from elsewhere; without it the rules judge. Each parse replaces all parsed fields.
+    ``given`` is a critic's output, and ``source`` says whose (``rules``, ``file``, …); without it the rules judge.
+    Each parse replaces all parsed fields.
     """
     state, folder = case.state, case.folder
     if state.status is not Status.CRITIQUING:
         state.advance(Status.CRITIQUING, iso(clock.now()))
     raw, costs = (given, []) if given is not None else _judged(case)
+    state.assay["critique"] = "rules" if given is None else source
+    folder.save_state(keys.state, state)
     # "Before parsing, write the critic's complete response to …/critic-output.md."
     folder.write(CRITIC_OUTPUT, raw)
-    state.assay["critique"] = "rules" if given is None else "file"
     parsed = parse(raw, [entry["name"] for entry in state.attached_mcps])
     _absorb(state, parsed, costs)
     if parsed.failed:
@@ -107,15 +109,26 @@ def _evidence(case: Case) -> Evidence:
     return Evidence(case.entries, state.scenarios, names, case.manifests, state.assay.get("driver", ""))
 
 
+def pinned(folder: EvalDir, state: State) -> Mapping[str, Manifest]:
+    """The manifests of the interview. Raises StoreError if they are not those that the state names."""
+    found = _manifests(folder, state)
+    if found is None:
+        raise StoreError(f"{folder.path}: the pinned tool manifests are missing or changed; start anew with --restart")
+    return found
+
+
 def _manifests(folder: EvalDir, state: State) -> Mapping[str, Manifest] | None:
     pinned = folder.load_manifests(state.assay.get("manifests_sha256"))
     if pinned is None:
         return None
-    limits = {entry["name"]: entry.get("assay", {}).get("limitation") for entry in state.attached_mcps}
-    return {
-        name: Manifest(name, tuple(Tool.from_raw(raw) for raw in tools), limits.get(name))
-        for name, tools in pinned.items()
-    }
+    try:
+        limits = {entry["name"]: entry.get("assay", {}).get("limitation") for entry in state.attached_mcps}
+        return {
+            name: Manifest(name, tuple(Tool.from_raw(raw) for raw in tools), limits.get(name))
+            for name, tools in pinned.items()
+        }
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise StoreError(f"{folder.shown}: state.json or the pinned manifests are not of our form") from None
 
 
 def _absorb(state: State, parsed: Parsed, costs: list[dict[str, Any]]) -> None:

@@ -2,139 +2,102 @@
 
 import os
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from enum import StrEnum
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mcp_assay import interview, judging
+from mcp_assay import existing, interview, isolation, judging
 from mcp_assay.clock import Clock, iso
+from mcp_assay.core import redact, resume
 from mcp_assay.core.model import Manifest, Safety, Scenario, ServerConfig
+from mcp_assay.core.phrases import counted
 from mcp_assay.core.plan import Plan
 from mcp_assay.core.safety import Policy
 from mcp_assay.core.session import State, Status
 from mcp_assay.dispatch import Dispatch, Fleet
+from mcp_assay.drivers.base import Driver
 from mcp_assay.drivers.scripted import Scripted
-from mcp_assay.errors import StoreError, UserError
+from mcp_assay.errors import UserError
+from mcp_assay.interviewer import Existing, Interviewer, Proposal
 from mcp_assay.local import Bash
+from mcp_assay.order import Loaders, Order, Phase, Result
 from mcp_assay.owner import Owner
+from mcp_assay.planfile import write_plan
 from mcp_assay.progress import Progress
+from mcp_assay.proposing import Propose
 from mcp_assay.report.view import View
 from mcp_assay.sources import discover
 from mcp_assay.store import keys, transcript
 from mcp_assay.store.evaldir import EvalDir
 
-__all__ = ["Evaluation", "Order", "Phase", "Result"]
+__all__ = ["Evaluation"]
 
 NOTHING = "No MCPs attached — nothing to evaluate"
-
-
-class Phase(StrEnum):
-    """What ``--until`` can name: the run stops when this phase is over."""
-
-    DISCOVERY = "discovery"
-    INTERVIEW = "interview"
-    SCENARIOS = "scenarios"
-    EXECUTION = "execution"
-    CRITIQUE = "critique"
-    REPORT = "report"
-
-
-_ALL = frozenset({"connect", "dispositions", "scenarios", "approval"})
-_NEEDED = dict.fromkeys(Phase, _ALL) | {
-    Phase.DISCOVERY: frozenset({"connect"}),
-    Phase.INTERVIEW: frozenset({"connect", "dispositions"}),
-}
-"""Which of the plan's answers must be there for a run that stops after a phase."""
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What the user asked for, already checked.
-
-    ``servers`` were named on the command line and are consented to by that; without any, the hosts' configuration
-    is discovered. ``base`` is the folder that holds ``mcp-evals/``.
-    """
-
-    name: str
-    base: Path
-    project: Path
-    home: Path
-    environ: Mapping[str, str]
-    plan: Plan
-    servers: tuple[ServerConfig, ...] = ()
-    call_budget: int = 20
-    wallclock_minutes: float = 15
-    scenarios_file: Path | None = None
-    until: Phase = Phase.REPORT
-    trust_config: bool = False
-    notes: tuple[str, ...] = field(default=())
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """Where the run ended. ``view`` is there once a report is."""
-
-    state: State
-    folder: Path
-    view: View | None = None
+_PLAN = "plan.yaml"
 
 
 class Evaluation:
     """One run, from discovery to report, in one process that holds the folder's lock throughout."""
 
-    def __init__(self, order: Order, clock: Clock, progress: Progress) -> None:
+    def __init__(
+        self,
+        order: Order,
+        clock: Clock,
+        progress: Progress,
+        interviewer: Interviewer,
+        loaders: Loaders,
+    ) -> None:
         self._order, self._clock, self._progress = order, clock, progress
+        self._interviewer, self._loaders = interviewer, loaders
         self._keys = keys.load(order.environ, order.home, order.name)
-        now = self._now()
-        self._state = State(order.name, now, now)
+        self._plan = order.plan
+        self._state = State(order.name, self._now(), self._now())
+        self._servers: Sequence[ServerConfig] = ()
         self._safety: dict[str, Safety] = {}
         self._scenarios: list[Scenario] = []
-        self._fleet = Fleet()
+        self._view: View | None = None
+        self._reparse = False
+        self._fleet = Fleet(loaders.remote)
+        self._boxed: dict[str, Safety | None] = {}  # what each server's box was made for
+        self._box = isolation.arrange(order, order.plan.isolation)
 
     async def run(self) -> Result:
         """Go through the phases up to ``until``. Raises AssayError; what was done by then is saved."""
-        with EvalDir(self._order.base, self._order.name, create=True) as folder:
-            folder.lock()
-            if folder.has_state():
-                raise StoreError(f"{folder.path} already holds an evaluation; choose another --name, or move it away")
-            self._folder = folder
-            self._set_up()
+        with ExitStack() as stack:
+            found = await existing.settle(self._order, self._keys.state, self._interviewer, stack, self._now())
+            self._folder: EvalDir = found.folder
+            if found.state is None:
+                self._set_up()
+            else:
+                asked, begun = self._order.plan.isolation, found.state.assay["isolation"]
+                self._box = isolation.arrange(self._order, asked, begun=begun)
+                self._state, self._reparse = found.state, found.choice is not Existing.RECRITIQUE
+                self._plan = existing.plan_of(self._order.plan, found.state, self._folder)
             try:
-                view = await self._phases()
+                await self._phases()
             finally:
+                so_far = self._interviewer.so_far
+                if so_far is not None and so_far != self._plan:
+                    self._answered(so_far)
                 await self._fleet.stop()
-            return Result(self._state, folder.path, view)
+            return Result(self._state, self._folder.path, self._view)
 
-    async def _phases(self) -> View | None:
-        order, state = self._order, self._state
-        servers = self._discover()
-        if not servers:
-            return self._nothing()
-        interview.require_answers(
-            order.plan,
-            servers,
-            _NEEDED[order.until],
-            named=bool(order.servers),
-            trusted=order.trust_config,
-            has_scenarios=order.scenarios_file is not None,
+    async def _phases(self) -> None:
+        steps: tuple[tuple[Phase, set[Status], Callable[[], Awaitable[None]]], ...] = (
+            (Phase.DISCOVERY, {Status.DISCOVERING}, self._discover),
+            (Phase.INTERVIEW, {Status.INTERVIEWING}, self._interview),
+            (Phase.SCENARIOS, {Status.SCOPING}, self._intake),
+            (Phase.EXECUTION, {Status.SCOPED, Status.EXECUTING}, self._execute),
+            (Phase.CRITIQUE, {Status.CRITIQUING, Status.CRITIC_FAILED}, self._critique),
+            (Phase.REPORT, {Status.REPORTING}, self._report),
         )
-        await self._launch(servers)
-        for phase, step in (
-            (Phase.DISCOVERY, None),
-            (Phase.INTERVIEW, self._interview),
-            (Phase.SCENARIOS, self._intake),
-            (Phase.EXECUTION, self._execute),
-            (Phase.CRITIQUE, self._critique),
-        ):
-            if step is not None:
+        for phase, statuses, step in steps:
+            if self._state.status in statuses:
                 await step()
-            if order.until is phase:
-                return None
-        view = judging.report(judging.Case(self._folder, state), self._keys, self._clock)
-        self._progress.phase("Report written")
-        return view
+            if self._order.until is phase:
+                return
 
     def _set_up(self) -> None:
         order, config = self._order, self._state.config
@@ -143,20 +106,42 @@ class Evaluation:
         config["scenarios_file"] = str(order.scenarios_file) if order.scenarios_file else None
         self._state.assay = {
             "version": 1,
-            "driver": Scripted.name,
+            "driver": order.plan.driver,
             "evidence": "gate",
             "rules": order.plan.rules,
             "match": order.plan.match,
-            "isolation": "none",
+            "isolation": order.plan.isolation or isolation.NONE,
+            "plan": {
+                "file": order.plan.source and str(Path(order.plan.source).absolute()),
+                "sha256": order.plan.sha256,
+            },
             "notes": list(order.notes),
         }
         self._save()
 
-    def _discover(self) -> tuple[ServerConfig, ...]:
-        """Phase 1, without starting anything."""
+    # --- Phase 1 -----------------------------------------------------------------------------------------------------
+
+    async def _discover(self) -> None:
         self._progress.phase("Discovering the attached MCP servers")
+        servers = self._attached()
+        self._state.attached_mcps = [_attached(server) for server in servers]
+        self._save()
+        if not servers:
+            # "If all discovery yields zero entries, print … and write status: "complete" with …"
+            self._progress.note(NOTHING)
+            self._advance(Status.COMPLETE)
+            self._view = judging.report(judging.Case(self._folder, self._state), self._keys, self._clock)
+            return
+        self._answered(await self._interviewer.consent(self._plan, servers))
+        await self._launch(servers)
+        self._pin()
+        self._advance(Status.INTERVIEWING)
+
+    def _attached(self) -> Sequence[ServerConfig]:
+        """The servers in scope, without starting anything. Raises UserError if what cannot be read may hold some."""
         if self._order.servers:
-            return self._attach(self._order.servers)
+            self._servers = self._order.servers
+            return self._servers
         found = discover(self._order.project, self._order.home, self._order.environ)
         for note in (*found.unreadable, *found.notes):
             self._remark(note)
@@ -165,87 +150,193 @@ class Evaluation:
             # An unreadable file is no proof that nothing is attached: the state stays as it is.
             self._save()
             raise UserError("no MCP server found, and not every file could be read:\n" + "\n".join(found.unreadable))
-        return self._attach(found.attached)
+        self._servers = found.attached
+        return self._servers
 
-    def _attach(self, servers: tuple[ServerConfig, ...]) -> tuple[ServerConfig, ...]:
-        self._state.attached_mcps = [
-            {
-                "name": server.name,
-                "source": server.source,
-                "command": server.command,
-                "tools": [],
-                "assay": {"digest": server.digest, "transport": server.transport, "host_note": server.host_note},
-            }
-            for server in servers
-        ]
-        self._save()
-        return servers
+    async def _launch(self, servers: Sequence[ServerConfig]) -> None:
+        """Start every server that is not to be skipped and list its tools."""
+        wanted = [server for server in servers if not self._plan.skips(server.name)]
+        self._progress.phase(f"Starting {len(wanted)} of {counted(len(servers), 'MCP server')}")
+        if self._order.require_isolation:
+            isolation.require_local(wanted)
+        self._boxed |= {server.name: self._plan.dispositions.get(server.name) for server in wanted}
+        await self._fleet.start(
+            wanted,
+            self._order.environ,
+            allowed=self._plan.env,
+            folder=str(self._order.project),
+            timeout=self._plan.start_timeout,
+            enclose=isolation.enclosures(self._box, wanted, self._boxed),
+        )
+        for server in servers:
+            unstarted = Manifest(server.name, limitation="not started: its disposition is 'skip'")
+            self._progress.server(self._fleet.manifests.setdefault(server.name, unstarted))
 
-    async def _launch(self, servers: tuple[ServerConfig, ...]) -> None:
-        """Start every server that is not to be skipped, list its tools, and pin them."""
-        plan = self._order.plan
-        wanted = [server for server in servers if not plan.skips(server.name)]
-        self._progress.phase(f"Starting {len(wanted)} of {len(servers)} MCP servers")
-        await self._fleet.start(wanted, self._order.environ, allowed=plan.env, folder=str(self._order.project))
+    def _pin(self) -> None:
+        """What the servers offer now is what the interview is about, and what calls are held to."""
+        manifests = self._fleet.manifests
         for entry in self._state.attached_mcps:
-            manifest = self._fleet.manifests.setdefault(
-                entry["name"], Manifest(entry["name"], limitation="not started: its disposition is 'skip'")
-            )
-            self._progress.server(manifest)
-            _describe(entry, manifest)
-        pinned = {name: [dict(tool.raw) for tool in m.tools] for name, m in self._fleet.manifests.items()}
-        self._state.assay["manifests_sha256"] = self._folder.save_manifests(pinned)
-        self._advance(Status.INTERVIEWING)
+            _describe(entry, manifests[entry["name"]])
+        tools = {name: [dict(tool.raw) for tool in manifest.tools] for name, manifest in manifests.items()}
+        self._state.assay["manifests_sha256"] = self._folder.save_manifests(tools)
+
+    # --- Phases 2 and 3 ----------------------------------------------------------------------------------------------
 
     async def _interview(self) -> None:
-        """Phase 2."""
         # "Every attached MCP must have a safety disposition before execution can begin."
-        plan, manifests = self._order.plan, self._fleet.manifests
-        interview.check_marks(plan, manifests)
-        self._safety = {name: plan.dispositions[name] for name in manifests}
-        self._state.safety_dispositions = [interview.record(name, kept) for name, kept in self._safety.items()]
-        for advice in interview.advice(plan, manifests):
-            self._progress.note(advice)
+        manifests = self._fleet.manifests
+        self._answered(await self._interviewer.dispose(self._plan, self._servers, manifests))
+        interview.check_marks(self._plan, manifests)
+        await self._open_boxes()
+        self._dispose()
+        if not self._interviewer.is_person:
+            for advice in interview.advice(self._plan, manifests):
+                self._progress.note(advice)
         self._advance(Status.SCOPING)
 
-    async def _intake(self) -> None:
-        """Phase 3: the scenarios and their literal approval."""
-        taken = interview.scenarios(self._order.plan, self._order.scenarios_file, self._fleet.manifests)
-        for note in taken.notes:
-            self._remark(note)
-        self._scenarios = list(taken.scenarios)
-        self._state.scenarios = [interview.entry(scenario, taken) for scenario in self._scenarios]
-        self._advance(Status.SCOPED)
+    async def _open_boxes(self) -> None:
+        """A person's answers come after the start: a server whose box they open is started anew, in that one."""
+        given, before = self._plan.dispositions, self._boxed
+        opened = [server for server in self._servers if isolation.opens(given[server.name], before.get(server.name))]
+        if self._box and opened:
+            await self._fleet.stop([server.name for server in opened])
+            await self._launch(opened)
+            self._pin()
 
-    async def _execute(self) -> None:
-        """Phase 4: every call through the gate."""
-        order, state = self._order, self._state
-        self._advance(Status.EXECUTING)
-        state.session_started = self._now()
-        policy = Policy(
+    def _dispose(self) -> None:
+        self._safety = {name: self._plan.dispositions[name] for name in self._fleet.manifests}
+        self._state.safety_dispositions = [interview.record(name, kept) for name, kept in self._safety.items()]
+
+    async def _intake(self) -> None:
+        """The scenarios, the user's and the derived, and their literal approval."""
+        self._answered(await self._interviewer.describe(self._plan, self._fleet.manifests))
+        await self._unskip()
+        propose = Propose(
+            self._plan,
             self._safety,
             self._fleet.manifests,
-            order.plan.rules,
-            frozenset(order.plan.allow),
-            realpath=os.path.realpath,
+            calls=self._order.call_budget,
+            is_person=self._interviewer.is_person,
         )
+        taken = propose.users(self._order.scenarios_file)
+        for note in taken.notes:
+            self._remark(note)
+        for entry in self._state.attached_mcps:
+            entry["assay"]["not_drivable"] = list(taken.not_drivable.get(entry["name"], ()))
+        proposal = propose.with_derived(taken.scenarios)
+        self._tell(proposal)
+        if self._order.until is Phase.SCENARIOS and not propose.is_pinned(proposal):
+            return
+        plan, approved = await self._interviewer.approve(self._plan, proposal)
+        self._answered(plan)
+        self._scenarios = list(approved)
+        self._state.scenarios = [interview.entry(scenario, taken) for scenario in self._scenarios]
+        self._state.assay["steps_sha256"] = self._folder.save_steps(interview.pinned_steps(self._scenarios))
+        self._state.assay["gaps"] = list(proposal.gaps)
+        self._advance(Status.SCOPED)
+
+    async def _unskip(self) -> None:
+        """A scenario that targets a skip MCP is dropped, unless the user changes that: then the MCP is started."""
+        for scenario, skipped in interview.skip_targets(self._plan, self._order.scenarios_file, self._fleet.manifests):
+            plan = await self._interviewer.unskip(self._plan, scenario, skipped)
+            changed = [server for server in self._servers if server.name in skipped and not plan.skips(server.name)]
+            self._answered(plan)
+            if changed:
+                for server in changed:
+                    self._fleet.manifests.pop(server.name)
+                await self._launch(changed)
+                self._pin()
+                self._answered(await self._interviewer.dispose(self._plan, changed, self._fleet.manifests))
+                await self._open_boxes()
+                self._dispose()
+
+    def _tell(self, proposal: Proposal) -> None:
+        """Unattended, the derived list is printed with the digest that approves it."""
+        if self._interviewer.is_person:
+            return
+        derived = [scenario for scenario in proposal.scenarios if scenario.source == "derived"]
+        for scenario in derived:
+            self._progress.note(f"{scenario.id} (derived): {scenario.description}")
+        if derived:
+            self._progress.note(f"this list is approved by `derive: {Propose.digest(derived)}` in the plan")
+        for gap in proposal.gaps:
+            self._progress.note(f"not derived: {gap}")
+
+    def _answered(self, plan: Plan) -> None:
+        """Take over an answer; a person's answers are written beside the state, for the next time."""
+        self._plan = plan
+        if self._interviewer.is_person:
+            text = write_plan(replace(plan, source=None))
+            self._folder.write(_PLAN, text)
+            self._state.assay["plan"] = {"file": _PLAN, "sha256": existing.sha256_of(text)}
+            self._state.assay |= {"rules": plan.rules, "match": plan.match, "driver": plan.driver}
+            self._save()
+
+    # --- Phase 4 -----------------------------------------------------------------------------------------------------
+
+    async def _execute(self) -> None:
+        """Every call through the gate."""
+        stands = await self._rejoin() if not self._scenarios else {}
+        if self._state.status is Status.SCOPED:
+            self._advance(Status.EXECUTING)
+            self._state.session_started = self._now()
+        pinned, allowed = judging.pinned(self._folder, self._state), frozenset(self._plan.allow)
+        policy = Policy(self._safety, pinned, self._plan.rules, allowed, os.path.realpath)
         with (
             tempfile.TemporaryDirectory(prefix="mcp-assay-") as scratch,
-            Owner(self._folder, state, policy, self._keys, self._clock, self._progress) as owner,
+            Owner(self._folder, self._state, policy, self._keys, self._clock, self._progress) as owner,
         ):
+            for server, manifest in self._fleet.manifests.items():
+                if manifest.digest != pinned[server].digest:
+                    self._remark(f"The tools of {server} are not those of the interview; what changed is not called.")
+                    owner.gate.observe(server, {tool.name: tool.digest for tool in manifest.tools})
             dispatch = Dispatch(
                 owner.gate,
                 self._fleet.upstreams,
                 self._clock,
-                local={"Bash": Bash(Path(scratch), order.environ.get("PATH", "/usr/bin:/bin"))},
+                local={"Bash": Bash(Path(scratch), self._order.environ.get("PATH", "/usr/bin:/bin"))},
                 persist=owner.persist,
                 remaining=owner.remaining,
+                timeout=self._plan.call_timeout,
             )
-            self._progress.phase(f"Running {len(self._scenarios)} scenarios")
-            await owner.run(self._scenarios, Scripted(self._fleet.manifests), dispatch.call)
-            state.assay["active_seconds"] = round(owner.active(), 3)
+            self._progress.phase(f"Running {counted(len(self._scenarios), 'scenario')}")
+            await owner.run(self._scenarios, self._driver(policy), dispatch.call, stands)
+            owner.persist()
+        for entry in self._state.attached_mcps:
+            entry["assay"]["notes"] = self._fleet.notes(entry["name"])
         await self._fleet.stop()
         self._seal()
+
+    def _driver(self, policy: Policy) -> Callable[[Scenario], Driver]:
+        """A scenario whose steps the user wrote is run as written; what we made up, or prose, is explored."""
+        scripted: Driver = Scripted(policy.pinned)
+        explorers: list[Driver] = []
+
+        def chosen(scenario: Scenario) -> Driver:
+            made_up = bool(scenario.steps) and not scenario.entry
+            prose = not scenario.steps and self._plan.driver == "explore"
+            if self._loaders.explore is None or not (made_up or prose):
+                return scripted
+            if not explorers:
+                explorers.append(self._loaders.explore(policy.pinned, policy))
+            return explorers[0]
+
+        return chosen
+
+    async def _rejoin(self) -> Mapping[str, resume.Standing]:
+        """Take up an interrupted session: the same servers, the recorded dispositions, what each scenario stands at."""
+        self._safety = {item["mcp_name"]: interview.recorded(item) for item in self._state.safety_dispositions}
+        self._plan = replace(self._plan, dispositions=self._safety)
+        existing.require_same(self._attached(), self._state)
+        await self._launch(self._servers)
+        pinned = self._folder.load_steps(self._state.assay.get("steps_sha256")) or {}
+        self._scenarios = interview.restored(self._state.scenarios, pinned)
+        touched = transcript.recover(self._folder.fd)
+        if touched:
+            self._remark(f"The session was interrupted; {counted(touched, 'transcript line')} had to be closed.")
+        lines = list(transcript.entries(self._folder.fd))
+        entries = {entry["scenario_id"]: entry for entry in self._state.execution}
+        return {item.id: resume.standing(item.id, entries.get(item.id), lines) for item in self._scenarios}
 
     def _seal(self) -> None:
         """The session is over: its end, the targets that its calls showed and the transcript's digest are fixed."""
@@ -256,21 +347,25 @@ class Evaluation:
         self._state.assay["transcript_sha256"] = transcript.digest(self._folder.fd)
         self._advance(Status.CRITIQUING)
 
+    # --- Phases 5 and 6 ----------------------------------------------------------------------------------------------
+
     async def _critique(self) -> None:
         self._progress.phase("Judging the transcript")
-        judging.critique(judging.Case(self._folder, self._state), self._keys, self._clock)
+        case, given = judging.Case(self._folder, self._state), None
+        if self._reparse and self._state.status is Status.CRITIQUING and self._folder.exists(judging.CRITIC_OUTPUT):
+            given = self._folder.read(judging.CRITIC_OUTPUT).decode("utf-8", errors="replace")
+        source = self._state.assay.get("critique", "rules")
+        judging.critique(case, self._keys, self._clock, given=given, source=source)
 
-    def _nothing(self) -> View:
-        """Zero MCPs."""
-        # "If all discovery yields zero entries, print … and write status: "complete" with an empty attached_mcps[]."
-        self._progress.note(NOTHING)
-        self._advance(Status.COMPLETE)
-        return judging.report(judging.Case(self._folder, self._state), self._keys, self._clock)
+    async def _report(self) -> None:
+        self._view = judging.report(judging.Case(self._folder, self._state), self._keys, self._clock)
+        self._progress.phase("Report written")
 
     def _remark(self, note: str) -> None:
         """A note for the screen and for the report's Caveats."""
         self._progress.note(note)
-        self._state.assay["notes"].append(note)
+        if note not in self._state.assay["notes"]:
+            self._state.assay["notes"].append(note)
 
     def _advance(self, status: Status) -> None:
         self._state.advance(status, self._now())
@@ -281,6 +376,17 @@ class Evaluation:
 
     def _now(self) -> str:
         return iso(self._clock.now())
+
+
+def _attached(server: ServerConfig) -> dict[str, Any]:
+    return {
+        "name": server.name,
+        "source": server.source,
+        # "command — the command string from the config", but for what looks like a secret in it.
+        "command": server.command and redact.argv(server.command, ())[0],
+        "tools": [],
+        "assay": {"digest": server.digest, "transport": server.transport, "host_note": server.host_note},
+    }
 
 
 def _describe(entry: dict[str, Any], manifest: Manifest) -> None:

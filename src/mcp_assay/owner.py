@@ -5,12 +5,13 @@ wallclock ends a scenario even when no call is in flight.
 """
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Protocol, Self
 
 from mcp_assay.clock import Clock, iso
 from mcp_assay.core.budget import Budget
 from mcp_assay.core.model import AbortReason, Scenario
+from mcp_assay.core.resume import INTERRUPTED, Kind, Standing
 from mcp_assay.core.safety import Policy
 from mcp_assay.core.session import State
 from mcp_assay.drivers.base import Call, Driver, Ended
@@ -20,6 +21,8 @@ from mcp_assay.store.keys import Keys
 from mcp_assay.store.transcript import Transcript
 
 __all__ = ["Listener", "Owner"]
+
+_FRESH = Standing(Kind.FRESH)
 
 
 class Listener(Protocol):
@@ -44,7 +47,9 @@ class Owner:
         self._folder, self.state, self._keys, self._clock, self._listener = folder, state, keys, clock, listener
         minutes = state.config["wallclock_budget_minutes"]
         self.budget = Budget(state.config["call_budget_per_scenario"], minutes * 60)
-        self._began = clock.monotonic()
+        self._began, self._before = clock.monotonic(), float(state.assay.get("active_seconds", 0))
+        self._entry: dict[str, Any] | None = None
+        self._tripped: str | None = None  # when the wallclock ended the session
         self._transcript = Transcript(folder.fd)
         self.gate = Gate(policy, self.budget, self._transcript, clock, keys.values, active=self.active)
 
@@ -55,8 +60,8 @@ class Owner:
         self._transcript.close()
 
     def active(self) -> float:
-        """Seconds that the session has been running."""
-        return self._clock.monotonic() - self._began
+        """Seconds that the session has been running, those before an interruption included."""
+        return self._before + self._clock.monotonic() - self._began
 
     def remaining(self) -> float:
         return self.budget.left(self.active())
@@ -64,59 +69,102 @@ class Owner:
     def persist(self) -> None:
         """Save the state with the running scenario's counters."""
         run = self.gate.run
-        if run and self.state.execution:
+        if run and self._entry is not None:
             # "call_count on execution[] is updated after every successful transcript append"
-            self.state.execution[-1]["call_count"] = run.call_count
+            self._entry["call_count"] = run.call_count
             self._listener.called(run, self.budget, self.remaining())
         self.state.assay["outside_calls"] = self.gate.outside
+        self.state.assay["active_seconds"] = round(self.active(), 3)
         self.state.last_updated = self._now()
         self._folder.save_state(self._keys.state, self.state)
 
-    async def run(self, scenarios: list[Scenario], driver: Driver, call: Call) -> None:
-        """Attempt each scenario in order; once the wallclock has tripped, the rest are recorded as aborted by it."""
+    async def run(
+        self,
+        scenarios: Sequence[Scenario],
+        driver: Callable[[Scenario], Driver],
+        call: Call,
+        standings: Mapping[str, Standing] | None = None,
+    ) -> None:
+        """Attempt each scenario in order; once the wallclock has tripped, the rest are recorded as aborted by it.
+
+        ``standings`` tell of an earlier session that was interrupted: what is done stays done.
+        """
+        known = standings or {}
         for place, scenario in enumerate(scenarios):
-            if self.budget.expired(self.active()):
-                self._out_of_time(scenarios[place:])
+            stands = known.get(scenario.id, _FRESH)
+            if self._is_over(scenario, stands):
+                continue
+            if self._tripped or self.budget.expired(self.active()):
+                rest = [later for later in scenarios[place:] if not self._is_over(later, known.get(later.id, _FRESH))]
+                self._out_of_time(rest, known)
                 return
             self._listener.begins(scenario, place, len(scenarios))
-            await self._attempt(scenario, driver, call)
+            await self._attempt(scenario, stands, driver(scenario), call)
             self._listener.ends(scenario, self.state.execution[-1])
 
-    async def _attempt(self, scenario: Scenario, driver: Driver, call: Call) -> None:
-        run = self.gate.begin(scenario)
-        self.state.execution.append(_started(scenario, self._now()))
+    def _is_over(self, scenario: Scenario, stands: Standing) -> bool:
+        """Whether nothing is left to do for a scenario; one that an interruption left open is closed here."""
+        entry = self._entry_of(scenario)
+        if stands.kind in (Kind.CUT, Kind.ENDED):
+            entry = entry or self._new_entry(scenario)
+            if stands.reason is AbortReason.WALLCLOCK:
+                self._tripped = entry["ended"] = self._now()
+            entry |= {"status": "aborted", "call_count": stands.calls, "abort_reason": stands.reason}
+            entry["ended"] = entry["ended"] or self._now()
+            entry["assay"] |= {"reached": False, "reason": INTERRUPTED if stands.kind is Kind.CUT else None}
+            self.persist()
+        return entry is not None and entry["status"] != "running"
+
+    async def _attempt(self, scenario: Scenario, stands: Standing, driver: Driver, call: Call) -> None:
+        run = self.gate.begin(scenario, stands.lines, stands.calls)
+        self._entry = self._entry_of(scenario) or self._new_entry(scenario)
+        self._entry["assay"]["driver"] = driver.name
         self.persist()
         try:
             ended = await self._timed(driver.run(scenario, call), run)
         finally:
+            # An interruption may have come between a line of the transcript and its count.
+            self.persist()
             self.gate.end()
-        self.state.execution[-1].update(_finished(run, ended, self._now()))
+        # "Set the current in-flight scenario's execution[] entry to … ended: <trip timestamp>."
+        _finish(self._entry, run, ended, self._tripped or self._now())
         self.persist()
+
+    def _entry_of(self, scenario: Scenario) -> dict[str, Any] | None:
+        return next((entry for entry in self.state.execution if entry["scenario_id"] == scenario.id), None)
+
+    def _new_entry(self, scenario: Scenario, now: str | None = None) -> dict[str, Any]:
+        self.state.execution.append(_started(scenario, now or self._now()))
+        return self.state.execution[-1]
 
     async def _timed(self, attempt: Coroutine[Any, Any, Ended], run: Run) -> Ended:
         """The driver's attempt, cut off when the session's time is over. In a tie the wallclock wins."""
+        ended = Ended(reached=False)
+        cut = asyncio.timeout(self.remaining())
         try:
-            async with asyncio.timeout(self.remaining()):
+            async with cut:
                 ended = await attempt
         except TimeoutError:
-            ended = Ended(reached=False)
-        if not self.budget.expired(self.active()):
+            if not cut.expired():
+                raise
+        if not cut.expired() and not self.budget.expired(self.active()):
             return ended
+        self._tripped = self._now()
         self.gate.trip(run)
         return Ended(reached=False, reason="session wallclock exceeded", failed=ended.failed)
 
-    def _out_of_time(self, rest: list[Scenario]) -> None:
-        """Record that the rest was never started."""
+    def _out_of_time(self, rest: Sequence[Scenario], known: Mapping[str, Standing]) -> None:
+        """Record that the rest was not run."""
         # "For every remaining un-started scenario, synthesize an execution[] entry with status: "aborted" …"
-        tripped = self._now()
+        tripped = self._tripped or self._now()
         if not any(entry["abort_reason"] == AbortReason.WALLCLOCK for entry in self.state.execution):
-            self.gate.trip(self.gate.begin(rest[0]))
+            stands = known.get(rest[0].id, _FRESH)
+            self.gate.trip(self.gate.begin(rest[0], stands.lines, stands.calls))
             self.gate.end()
         for scenario in rest:
-            entry = _started(scenario, tripped)
-            entry.update(status="aborted", abort_reason=AbortReason.WALLCLOCK, ended=tripped)
-            entry["assay"].update(reached=False, reason="not started: session wallclock exceeded")
-            self.state.execution.append(entry)
+            entry = self._entry_of(scenario) or self._new_entry(scenario, tripped)
+            entry |= {"status": "aborted", "abort_reason": AbortReason.WALLCLOCK, "ended": tripped}
+            entry["assay"] |= {"reached": False, "reason": "not started: session wallclock exceeded"}
             self._listener.ends(scenario, entry)
         self.persist()
 
@@ -136,18 +184,18 @@ def _started(scenario: Scenario, now: str) -> dict[str, Any]:
     }
 
 
-def _finished(run: Run, ended: Ended, now: str) -> dict[str, Any]:
+def _finish(entry: dict[str, Any], run: Run, ended: Ended, now: str) -> None:
     aborted = run.aborted is not None
-    return {
+    entry |= {
         "status": "aborted" if aborted else "complete",
         "call_count": run.call_count,
         "abort_reason": run.aborted,
         "ended": now,
-        "assay": {
-            "reached": ended.reached and not aborted,
-            "reason": ended.reason,
-            "refusals": run.refusals,
-            "failed": list(ended.failed),
-            "called": list(run.called),
-        },
+    }
+    entry["assay"] |= {
+        "reached": False if aborted else ended.reached,
+        "reason": ended.reason,
+        "refusals": run.refusals,
+        "failed": list(ended.failed),
+        "called": list(run.called),
     }

@@ -13,11 +13,14 @@ from jsonschema import Draft202012Validator, SchemaError, ValidationError
 from mcp_assay import yamltext
 from mcp_assay.core import jsontext
 from mcp_assay.core.plan import Plan, build
+from mcp_assay.core.plandump import as_values
 from mcp_assay.core.problems import Problems, did_you_mean
 from mcp_assay.core.scenarios import RawScenario, from_text, from_values
 from mcp_assay.errors import InputError, UserError
 
-__all__ = ["load", "load_scenarios", "parse_plan", "parse_scenarios", "schema"]
+__all__ = ["digest_of", "load", "load_scenarios", "parse_plan", "parse_scenarios", "schema", "write_plan"]
+
+_HEADER = "# The answers of an interview: `mcp-assay eval --plan FILE` repeats it unattended.\n\n"
 
 
 def load(path: Path) -> Plan:
@@ -28,7 +31,7 @@ def load(path: Path) -> Plan:
 def load_scenarios(path: Path) -> tuple[list[RawScenario], str]:
     """The scenarios in a file, and the digest of its bytes. Raises like ``load``."""
     data = _read(path)
-    return parse_scenarios(data, str(path)), _sha256(data)
+    return parse_scenarios(data, str(path)), digest_of(data)
 
 
 def parse_plan(data: bytes, source: str) -> Plan:
@@ -45,7 +48,7 @@ def parse_plan(data: bytes, source: str) -> Plan:
     problems.stop_if_any()
     scenarios = [] if inline is None else from_values(inline, source, line_of, ("scenarios",))
     _check_expressions(scenarios, source)
-    return build(_resolved(value, Path(source).parent), source=source, sha256=_sha256(data), scenarios=scenarios)
+    return build(_resolved(value, Path(source).parent), source=source, sha256=digest_of(data), scenarios=scenarios)
 
 
 def parse_scenarios(data: bytes, source: str) -> list[RawScenario]:
@@ -56,6 +59,11 @@ def parse_scenarios(data: bytes, source: str) -> list[RawScenario]:
     scenarios = from_values(value, source, line_of)
     _check_expressions(scenarios, source)
     return scenarios
+
+
+def write_plan(plan: Plan) -> str:
+    """The YAML text of a plan, as ``load`` reads it."""
+    return _HEADER + yamltext.dumps(as_values(plan))
 
 
 def schema() -> dict[str, Any]:
@@ -80,7 +88,8 @@ def _read(path: Path) -> bytes:
         raise UserError(f"{path}: cannot be read: {bad.strerror}") from None
 
 
-def _sha256(data: bytes) -> str:
+def digest_of(data: bytes) -> str:
+    """``sha256:<hex>`` of a file's bytes."""
     return "sha256:" + hashlib.sha256(data).hexdigest()
 
 
@@ -112,7 +121,7 @@ def _check_expressions(scenarios: Iterable[RawScenario], source: str) -> None:
             for path in (*step.save.values(), *step.expect.get("equals", {})):
                 if not _is_json_path(path):
                     problems.add(f"step {number}: {path!r} is not a JSON path", item.line, f"entry {item.entry}")
-            if not _is_schema(step.expect.get("schema", {})):
+            if "schema" in step.expect and not _is_schema(step.expect["schema"]):
                 problems.add(f"step {number}: expect.schema is not a JSON Schema", item.line, f"entry {item.entry}")
     problems.stop_if_any()
 
@@ -202,6 +211,8 @@ def _must_fit(error: ValidationError) -> str:
 
 def _must_match(error: ValidationError) -> str:
     key = next((part for part in reversed(error.absolute_path) if isinstance(part, str)), "")
+    if key == "derive":
+        return "must be the digest that `--until scenarios` prints: sha256: and 64 hex digits"
     if "connect" in error.absolute_path:
         return "must be the digest that `mcp-assay discover` prints: sha256: and 64 hex digits"
     if key == "env":

@@ -13,6 +13,7 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from io import StringIO
 from typing import Any
 
 from ruamel.yaml import YAML
@@ -32,10 +33,12 @@ from ruamel.yaml.reader import ReaderError
 from mcp_assay.core.jsontext import decode
 from mcp_assay.errors import InputError
 
-__all__ = ["LineOf", "Unquoted", "loads"]
+__all__ = ["LineOf", "Unquoted", "dumps", "loads"]
 
 MAX_BYTES = 2_000_000
 MAX_DEPTH = 64
+_PLAIN_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./()-]+)*")
+_RESERVED = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
 
 Path = tuple[str | int, ...]
 LineOf = Callable[[Path], int | None]
@@ -177,6 +180,22 @@ class _Builder:
 
 def _is_untagged(event: ScalarEvent | CollectionStartEvent) -> bool:
     return event.ctag is None or str(event.ctag) in _PLAIN_TAGS
+
+
+def dumps(value: Any) -> str:
+    """The YAML text of plain values. Whatever any reader could take for something else is in double quotes."""
+    writer = YAML(typ="safe", pure=True)
+    writer.default_flow_style, writer.width, writer.allow_unicode = False, 100, True
+    writer.sort_base_mapping_type_on_output = False  # type: ignore[assignment]
+    writer.representer.add_representer(str, _quoted)
+    stream = StringIO()
+    writer.dump(value, stream)
+    return stream.getvalue()
+
+
+def _quoted(representer: Any, text: str) -> Any:
+    plain = _PLAIN_WORD.fullmatch(text) and text.lower() not in _RESERVED
+    return representer.represent_scalar("tag:yaml.org,2002:str", text, style=None if plain else '"')
 
 
 def _finite(text: str) -> float:

@@ -102,6 +102,22 @@ def test_a_goal_not_reached_says_why(assay: dict[str, Any] | None, said: list[st
     assert texts("not-reached", blank(execution=[run])) == said
 
 
+@pytest.mark.parametrize(
+    ("reached", "reason", "said"),
+    [
+        (None, "explored 2 calls", ["S1: explored 2 calls."]),
+        (None, None, []),
+        (True, "explored 2 calls", []),
+        (False, "x", []),
+    ],
+)
+def test_a_goal_that_the_driver_could_not_judge_is_told(
+    reached: bool | None, reason: str | None, said: list[str]
+) -> None:
+    run = report_case.ran("S1", calls=2, reached=reached, reason=reason)
+    assert texts("goal-not-judged", blank(execution=[run])) == said
+
+
 def test_servers_without_tools_are_not_enumerable_and_a_short_list_is_limited() -> None:
     state = blank(
         attached_mcps=[

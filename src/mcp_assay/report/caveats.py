@@ -32,6 +32,12 @@ _CRITIQUE = {
     "rules": "this tool's own rules, no model",
     "file": "a critic's output given as a file",
 }
+_ISOLATION = {
+    "none": "a server's process was not restricted: it could read and change what you can, this evaluation included, "
+    "reach the network, and leave processes behind",
+    "bwrap": "a server's process saw no home folder and no evaluation, could change no file but its test resources, was "
+    "held to limits, and ended with all that it started; what else is on this machine it could read",
+}
 _ABORTS: Mapping[str, str] = {
     AbortReason.CALL_BUDGET: "call budget exceeded",
     AbortReason.WALLCLOCK: "session wallclock exceeded",
@@ -89,6 +95,8 @@ def _scenarios(state: State) -> Iterator[Caveat]:
             yield Caveat("aborted", f"{told} was aborted: {_why_aborted(entry)}.")
         elif extra(entry).get("reached") is False:
             yield Caveat("not-reached", f"{told} did not reach its goal: {_why_unreached(entry)}.")
+        elif extra(entry).get("reached") is None and extra(entry).get("reason"):
+            yield Caveat("goal-not-judged", f"{told}: {_why_unreached(entry)}.")
 
 
 def _why_aborted(entry: Mapping[str, Any]) -> str:
@@ -158,7 +166,8 @@ def _evidence(state: State, active: str | None) -> Iterator[Caveat]:
     ours = state.assay
     taken, judged = _explained(ours.get("evidence"), _EVIDENCE), _explained(ours.get("critique"), _CRITIQUE)
     yield Caveat("evidence", f"Evidence: {taken}. Critique: {judged}.")
-    yield Caveat("isolation", " ".join([*_sandbox(state), f"Process isolation: {_stated(ours.get('isolation'))}."]))
+    isolated = _explained(ours.get("isolation"), _ISOLATION)
+    yield Caveat("isolation", " ".join([*_sandbox(state), f"Process isolation: {isolated}.", *_reaching(state)]))
     if active is not None:
         yield Caveat("active-time", f"Active time: {active}; the duration above counts the pauses too.")
     digest = ours.get("transcript_sha256")
@@ -176,6 +185,18 @@ def _sandbox(state: State) -> list[str]:
         f"Sandboxed: {', '.join(held)}, match {match}; this restricts a call's arguments, not the server's process."
         for match, held in names.items()
     ]
+
+
+def _reaching(state: State) -> Iterator[str]:
+    """Of isolated servers, those that had the network; and those that nothing here can isolate."""
+    if state.assay.get("isolation") in (None, "none"):
+        return
+    granted = [kept["mcp_name"] for kept in state.safety_dispositions if extra(kept).get("network")]
+    remote = [server["name"] for server in state.attached_mcps if extra(server).get("transport") not in (None, "stdio")]
+    here = [name for name in granted if name not in remote]
+    yield f"With the network: {', '.join(map(inert.code, here))}." if here else "None of them had the network."
+    if remote:
+        yield f"Remote, so not isolated: {', '.join(map(inert.code, remote))}."
 
 
 def _explained(word: object, meanings: Mapping[str, str]) -> str:

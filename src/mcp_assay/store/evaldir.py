@@ -13,18 +13,19 @@ import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 from mcp_assay.core.model import canonical, sha256
 from mcp_assay.core.session import State, mac
 from mcp_assay.errors import StoreError
 
-__all__ = ["PARENT", "EvalDir", "names"]
+__all__ = ["PARENT", "EvalDir", "names", "place", "retire"]
 
 PARENT = "mcp-evals"
 _PREFIX = "mcp-eval-"
 _OURS = ".assay"
 _MANIFESTS = "manifests.json"
+_STEPS = "steps.json"
 _CHUNK = 1 << 20
 
 
@@ -37,7 +38,7 @@ class EvalDir:
     def __init__(self, base: Path, name: str, *, create: bool = False) -> None:
         """Open ``base/mcp-evals/mcp-eval-<name>``. Raises StoreError if it is missing, a link, or cannot be made."""
         self.name = name
-        self.path = base / PARENT / f"{_PREFIX}{name}"
+        self.path = place(base, name)
         with _named("open", self.path):
             top = os.open(base, os.O_RDONLY | os.O_DIRECTORY)
             try:
@@ -89,14 +90,15 @@ class EvalDir:
         with _named("write", self.path / name):
             _replace(self.fd, name, text.encode("utf-8", errors="backslashreplace"))
 
-    def has_state(self) -> bool:
-        return self.exists("state.json")
+    def is_fresh(self) -> bool:
+        """Whether there is nothing in it but our own subfolder: what else there is, were it a link, is somebody's."""
+        return {entry.name for entry in os.scandir(self.fd)} <= {_OURS}
 
     def load_state(self, key: bytes) -> tuple[State, bool]:
         """The state, and whether its keyed digest is right. Raises StoreError; a state is never overwritten by that."""
         source = f"{self.shown}/state.json"
         try:
-            value = json.loads(self.read("state.json"))
+            value = json.loads(self.read("state.json"), parse_constant=_refuse)
         except (ValueError, RecursionError):
             raise StoreError(f"{source}: not valid JSON; move it away to start anew") from None
         state = State.from_json(value, source)
@@ -110,33 +112,76 @@ class EvalDir:
 
     def save_manifests(self, tools: dict[str, list[Any]]) -> str:
         """Pin the tool manifests, raw, by server. Returns their hash for the state."""
-        with _named("write", self.path / _OURS / _MANIFESTS):
-            ours = _folder(self.fd, _OURS, create=True)
-            try:
-                _replace(ours, _MANIFESTS, canonical(tools).encode())
-            finally:
-                os.close(ours)
-        return sha256(tools)
+        return self._pin(_MANIFESTS, tools)
 
     def load_manifests(self, expected: str | None) -> dict[str, list[Any]] | None:
         """The pinned manifests, or None if there are none or they are not those that the state names."""
+        return self._pinned(_MANIFESTS, expected)
+
+    def save_steps(self, steps: dict[str, list[Any]]) -> str:
+        """Pin the steps that no file of the user's holds, by scenario. Returns their hash for the state."""
+        return self._pin(_STEPS, steps)
+
+    def load_steps(self, expected: str | None) -> dict[str, list[Any]] | None:
+        """The pinned steps, or None if they are not those that the state names."""
+        return self._pinned(_STEPS, expected)
+
+    def _pin(self, name: str, value: dict[str, list[Any]]) -> str:
+        with _named("write", self.path / _OURS / name):
+            ours = _folder(self.fd, _OURS, create=True)
+            try:
+                _replace(ours, name, canonical(value).encode())
+            finally:
+                os.close(ours)
+        return sha256(value)
+
+    def _pinned(self, name: str, expected: str | None) -> dict[str, list[Any]] | None:
         try:
             ours = _folder(self.fd, _OURS, create=False)
-            with open(_open(ours, _MANIFESTS, os.O_RDONLY), "rb") as file:
-                tools = json.load(file)
+            with open(_open(ours, name, os.O_RDONLY), "rb") as file:
+                value = json.load(file)
             os.close(ours)
         except (OSError, ValueError, RecursionError):
             return None
-        return tools if isinstance(tools, dict) and sha256(tools) == expected else None
+        return value if isinstance(value, dict) and sha256(value) == expected else None
 
 
 def names(base: Path) -> list[str]:
-    """The evaluations kept under ``base``, by name. Links do not count."""
-    folder = base / PARENT
-    if not folder.is_dir():
-        return []
-    kept = [entry.name for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False)]
-    return sorted(name.removeprefix(_PREFIX) for name in kept if re.match(rf"{_PREFIX}[A-Za-z0-9]", name))
+    """The evaluations kept under ``base``, by name. Links do not count. Raises StoreError if the folder is a link."""
+    with _named("list", base / PARENT):
+        try:
+            folder = os.open(base / PARENT, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return []
+        try:
+            kept = [entry.name for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False)]
+        finally:
+            os.close(folder)
+    return sorted(
+        name.removeprefix(_PREFIX) for name in kept if re.fullmatch(rf"{_PREFIX}[A-Za-z0-9][A-Za-z0-9._-]*", name)
+    )
+
+
+def retire(base: Path, name: str, stamp: str) -> Path:
+    """Rename an evaluation's folder out of the way; nothing is ever deleted. Returns where it is now."""
+    old = place(base, name)
+    new = old.with_name(f"{old.name}~{stamp}")
+    with _named("rename", old):
+        parent = os.open(base / PARENT, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            os.rename(old.name, new.name, src_dir_fd=parent, dst_dir_fd=parent)
+        finally:
+            os.close(parent)
+    return new
+
+
+def place(base: Path, name: str) -> Path:
+    """Where the evaluation of that name is, or would be."""
+    return base / PARENT / f"{_PREFIX}{name}"
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON")
 
 
 def _folder(parent: int, name: str, *, create: bool) -> int:

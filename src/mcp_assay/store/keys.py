@@ -14,7 +14,7 @@ from pathlib import Path
 
 from mcp_assay.errors import StoreError
 
-__all__ = ["Keys", "load"]
+__all__ = ["Keys", "folder", "load"]
 
 _SIZE = 32
 
@@ -27,10 +27,14 @@ class Keys:
     values: bytes
 
 
+def folder(environ: Mapping[str, str], home: Path) -> Path:
+    """Where the user's key is kept."""
+    return Path(environ.get("XDG_STATE_HOME") or home / ".local" / "state") / "mcp-assay"
+
+
 def load(environ: Mapping[str, str], home: Path, eval_name: str) -> Keys:
     """The keys for one evaluation, made on first use. Raises StoreError if the state folder cannot be used."""
-    base = Path(environ.get("XDG_STATE_HOME") or home / ".local" / "state")
-    path = base / "mcp-assay" / "key"
+    path = folder(environ, home) / "key"
     try:
         secret = _read_or_make(path)
     except OSError as bad:

@@ -110,7 +110,10 @@ def recover(folder: int) -> int:
     no kill explains: that is somebody's edit, and nothing is overwritten.
     """
     with _named("recover"):
-        fd = _open(folder, os.O_RDWR)
+        try:
+            fd = _open(folder, os.O_RDWR)
+        except FileNotFoundError:
+            return 0
         try:
             data = _read(fd)
             whole = data[: data.rfind(b"\n") + 1]

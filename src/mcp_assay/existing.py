@@ -1,0 +1,124 @@
+"""An evaluation that is there already: go on with it, start anew beside it, or leave it alone."""
+
+import hashlib
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from mcp_assay.core.model import ServerConfig
+from mcp_assay.core.plan import Plan
+from mcp_assay.core.session import State, Status
+from mcp_assay.errors import StoreError, UserError
+from mcp_assay.interviewer import Existing, Interviewer
+from mcp_assay.planfile import load, parse_plan
+from mcp_assay.store.evaldir import EvalDir, retire
+
+__all__ = ["Found", "plan_of", "require_same", "settle", "sha256_of"]
+
+_COMMAND_LINE = "command line"
+_UNSAID = (Status.DISCOVERING, Status.INTERVIEWING, Status.SCOPING)
+"""Statuses in which answers may still change."""
+
+_RESUME = (Existing.RESUME, "go on where it stopped")
+_RESTART = (Existing.RESTART, "start anew; the old folder is renamed, never deleted")
+_REPARSE = (Existing.REPARSE, "parse the critic's output that is there again (cheap, and always the same)")
+_RECRITIQUE = (Existing.RECRITIQUE, "run the critic again from scratch")
+_LEAVE = (Existing.LEAVE, "leave it, and choose another --name")
+
+
+class Place(Protocol):
+    """The part of an order that says where."""
+
+    @property
+    def base(self) -> Path: ...
+
+    @property
+    def name(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The open and locked folder; the state to go on with, or None for a fresh start."""
+
+    folder: EvalDir
+    state: State | None = None
+    choice: Existing = Existing.RESTART
+
+
+async def settle(order: Place, key: bytes, interviewer: Interviewer, stack: ExitStack, now: str) -> Found:
+    """Open the folder, and if it holds something, ask what to do about it. Raises UserError or StoreError."""
+    folder = stack.enter_context(EvalDir(order.base, order.name, create=True))
+    folder.lock()
+    if folder.is_fresh():
+        return Found(folder)
+    state, choice = await _choose(folder, key, interviewer)
+    if choice is Existing.LEAVE:
+        raise UserError(f"{folder.path} was left as it is; choose another --name")
+    if choice is not Existing.RESTART:
+        return Found(folder, state, choice)
+    retire(order.base, order.name, "".join(char for char in now if char.isalnum()))
+    fresh = stack.enter_context(EvalDir(order.base, order.name, create=True))
+    fresh.lock()
+    return Found(fresh)
+
+
+async def _choose(folder: EvalDir, key: bytes, interviewer: Interviewer) -> tuple[State | None, Existing]:
+    try:
+        state, signed = folder.load_state(key)
+    except StoreError as bad:
+        question = f"{bad}; it cannot be resumed"
+        return None, await interviewer.existing(question, (_RESTART, _LEAVE), Existing.LEAVE)
+    if not signed:
+        question = f"{folder.path}: its state was not signed by this user, so it cannot be resumed"
+        return None, await interviewer.existing(question, (_RESTART, _LEAVE), Existing.LEAVE)
+    if state.status is Status.COMPLETE:
+        question = f"{folder.path} already holds an evaluation, and it is finalized"
+        return state, await interviewer.existing(question, (_RESTART, _LEAVE), Existing.LEAVE)
+    question = f"{folder.path} already holds an evaluation; it is {state.status}"
+    choices, default = _choices(folder, state)
+    choice = await interviewer.existing(question, choices, default)
+    if choice is not Existing.RESTART and choice is not Existing.LEAVE and state.status in _UNSAID:
+        state.status = Status.DISCOVERING
+    return state, choice
+
+
+def _choices(folder: EvalDir, state: State) -> tuple[Sequence[tuple[Existing, str]], Existing]:
+    # "If it does and critic_findings[] in state is empty, offer three options: (1) re-parse … (2) re-spawn … (3)"
+    if state.status is Status.CRITIQUING and folder.exists("critic-output.md") and not state.critic_findings:
+        return (_REPARSE, _RECRITIQUE, _RESTART), Existing.REPARSE
+    return (_RESUME, _RESTART, _LEAVE), Existing.RESUME
+
+
+def plan_of(given: Plan, state: State, folder: EvalDir) -> Plan:
+    """The plan to go on with: the one that was given, else the one that the evaluation began with.
+
+    Raises UserError if it changed after its scenarios were approved.
+    """
+    kept = state.assay.get("plan") or {}
+    name, sha256 = kept.get("file"), kept.get("sha256")
+    if given.source is None and name:
+        given = parse_plan(folder.read(name), name) if "/" not in name else load(Path(name))
+    if state.status not in _UNSAID and given.sha256 != sha256:
+        raise UserError(f"{given.source or name}: not the plan that was approved; start anew with --restart")
+    return given
+
+
+def require_same(servers: Sequence[ServerConfig], state: State) -> None:
+    """The servers must be those that were interviewed. Raises UserError naming what changed."""
+    now = {server.name: server.digest for server in servers}
+    problems = []
+    for entry in state.attached_mcps:
+        name, source = entry["name"], entry["source"]
+        if name not in now:
+            gone = f"it is gone from {source}"
+            problems.append(f"- {name}: {f'name it again: --server {name}=…' if source == _COMMAND_LINE else gone}")
+        elif now[name] != entry["assay"]["digest"]:
+            problems.append(f"- {name}: its command or settings are not those that were interviewed")
+    if problems:
+        raise UserError(f"{state.eval_name} cannot go on with other servers\n" + "\n".join(problems))
+
+
+def sha256_of(text: str) -> str:
+    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()

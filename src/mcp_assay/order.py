@@ -1,0 +1,75 @@
+"""What the user asked for, how far a run goes, and where it ended."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from mcp_assay.core.model import Manifest, ServerConfig
+from mcp_assay.core.plan import Plan
+from mcp_assay.core.safety import Policy
+from mcp_assay.core.session import State
+from mcp_assay.dispatch import Connect
+from mcp_assay.drivers.base import Driver
+from mcp_assay.report.view import View
+
+__all__ = ["NEEDED", "Loaders", "Order", "Phase", "Result"]
+
+
+class Phase(StrEnum):
+    """What ``--until`` can name: the run stops when this phase is over."""
+
+    DISCOVERY = "discovery"
+    INTERVIEW = "interview"
+    SCENARIOS = "scenarios"
+    EXECUTION = "execution"
+    CRITIQUE = "critique"
+    REPORT = "report"
+
+
+_ALL = frozenset({"connect", "dispositions", "scenarios", "approval"})
+NEEDED: Mapping[Phase, frozenset[str]] = dict.fromkeys(Phase, _ALL) | {
+    Phase.DISCOVERY: frozenset({"connect"}),
+    Phase.INTERVIEW: frozenset({"connect", "dispositions"}),
+}
+"""Which of the plan's answers must be there for a run that stops after a phase."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What the user asked for, already checked.
+
+    ``servers`` were named on the command line and are consented to by that; without any, the hosts' configuration
+    is discovered. ``base`` is the folder that holds ``mcp-evals/``.
+    """
+
+    name: str
+    base: Path
+    project: Path
+    home: Path
+    environ: Mapping[str, str]
+    plan: Plan
+    servers: tuple[ServerConfig, ...] = ()
+    call_budget: int = 20
+    wallclock_minutes: float = 15
+    scenarios_file: Path | None = None
+    until: Phase = Phase.REPORT
+    require_isolation: bool = False
+    notes: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Loaders:
+    """Parts that are imported only when a run needs them: what is heavy must not slow down what does without."""
+
+    remote: Callable[[], Connect] | None = None
+    explore: Callable[[Mapping[str, Manifest], Policy], Driver] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Where the run ended. ``view`` is there once a report is."""
+
+    state: State
+    folder: Path
+    view: View | None = None
