@@ -13,6 +13,9 @@ from mcp_assay.gate import Run
 
 __all__ = ["Screen", "stderr"]
 
+_MARKS = {True: "[green]reached[/green]", False: "[red]not reached[/red]", None: "[yellow]not judged[/yellow]"}
+"""Whether a scenario's goal was reached; None where the driver cannot tell."""
+
 
 def stderr() -> Console:
     return Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
@@ -55,7 +58,7 @@ class Screen:
             self._live.stop()
             self._live = None
         ours = entry["assay"]
-        mark = "[green]reached[/green]" if ours["reached"] else "[red]not reached[/red]"
+        mark = _MARKS[ours["reached"]]
         if entry["status"] == "aborted":
             mark = f"[red]aborted: {entry['abort_reason']}[/red]"
         refused = f", {ours['refusals']} refused" if ours["refusals"] else ""

@@ -1,12 +1,12 @@
 """``mcp-assay discover``: what is attached, what would run, and the digest that pins it. Starts nothing."""
 
-import json
 import os
 from pathlib import Path
 from typing import Any
 
 import click
 
+from mcp_assay.cli.output import print_json
 from mcp_assay.cli.places import home, json_option, place_options, root
 from mcp_assay.core import inert, redact
 from mcp_assay.core.discovery import Discovery
@@ -27,13 +27,14 @@ def discover_command(project: Path | None, home: Path | None, out: Path | None, 
     not shown; the digest covers them all the same.
     """
     found = _found(project, home)
+    if found.unreadable and not found.attached:
+        # An unreadable file is no proof that nothing is attached.
+        raise UserError("\n".join(["no MCP server found, and not every file could be read:", *found.unreadable]))
     if as_json:
-        click.echo(json.dumps(_machine(found), indent=2))
+        print_json(_machine(found))
     else:
         for line in _lines(found):
             click.echo(line)
-    if found.unreadable and not found.attached:
-        raise UserError("no MCP server found, and not every file could be read")
 
 
 def _found(project: Path | None, user: Path | None) -> Discovery:
@@ -48,6 +49,8 @@ def _lines(found: Discovery) -> list[str]:
             inert.line(server.name, 80),
             f"  from     {inert.line(_place(server), 300)}",
             f"  runs     {inert.line(_runs(server), 500)}",
+            f"  in       {inert.line(server.cwd, 300)}" if server.cwd else "",
+            f"  helper   {inert.line(_helper(server), 500)}" if server.headers_helper else "",
             f"  sets     {inert.line(', '.join(server.env), 300)}" if server.env else "",
             f"  digest   {server.digest}",
             f"  note     {inert.line(server.host_note, 300)}" if server.host_note else "",
@@ -68,6 +71,11 @@ def _runs(server: ServerConfig) -> str:
     return " ".join(redact.argv(server.command, server.args))
 
 
+def _helper(server: ServerConfig) -> str:
+    """The command whose output would become headers: it is run, so it is shown."""
+    return " ".join(redact.argv(server.headers_helper, ()))
+
+
 def _machine(found: Discovery) -> dict[str, Any]:
     return {
         "attached": [
@@ -77,6 +85,8 @@ def _machine(found: Discovery) -> dict[str, Any]:
                 "line": server.line,
                 "transport": server.transport,
                 "runs": _runs(server),
+                "cwd": server.cwd,
+                "headers_helper": _helper(server) or None,
                 "env": sorted(server.env),
                 "headers": sorted(server.headers),
                 "digest": server.digest,

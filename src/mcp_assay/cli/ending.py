@@ -12,13 +12,15 @@ from mcp_assay.report.view import View
 __all__ = ["closing", "exit_code", "next_step"]
 
 DONE, FOUND, NOTHING_RUN = 0, 1, 4
+_SAME = "go on with the same command, another --until (or none), and: --name {name} --resume"
 _NEXT = {
-    Status.INTERVIEWING: "the servers are listed; go on with --until interview",
-    Status.SCOPING: "every server has its disposition; go on with --until scenarios",
-    Status.SCOPED: "the scenarios are captured and approved; go on without --until",
+    Status.INTERVIEWING: f"the servers are listed; {_SAME}",
+    Status.SCOPING: f"every server has its disposition; {_SAME}",
+    Status.SCOPED: f"the scenarios are captured and approved; {_SAME}",
     Status.CRITIQUING: "the scenarios have run; go on with: mcp-assay critique {name}",
     Status.REPORTING: "the findings are in; go on with: mcp-assay report {name}",
 }
+_PATH = 4096
 
 
 def closing(state: State, view: View, report: Path) -> str:
@@ -27,32 +29,39 @@ def closing(state: State, view: View, report: Path) -> str:
     lines += [f"  {inert.line(server.name, 30):<14} {_seen(server.coverage)}" for server in view.servers]
     lines += [
         "",
-        f"Transcript: {view.transcript_sha256 or 'none'}",
+        f"Transcript: {inert.line(str(view.transcript_sha256 or 'none'))}",
         # "Print to the user: Evaluation complete: <name> …"
-        f"Evaluation complete: {state.eval_name}",
-        f"Report: {report}",
+        f"Evaluation complete: {inert.line(state.eval_name)}",
+        f"Report: {inert.line(str(report), _PATH)}",
         f"Findings: {', '.join(f'{number} {severity}' for severity, number in view.counts.items())}",
     ]
     return "\n".join(lines)
 
 
 def exit_code(state: State, view: View | None, fail_on: str, *, allow_unreached: bool = False) -> int:
-    """0, 1 for findings or failed expectations, 4 if there was nothing to judge; 1 wins over 4."""
+    """0, 1 for findings or failed expectations, 4 if there was nothing to judge; 1 wins over 4.
+
+    ``allow_unreached`` lets single servers go without a completed call; a run without any is nothing all the same.
+    """
     if view is None:
         return DONE
     failed = any(entry.get("assay", {}).get("failed") for entry in state.execution)
     if failed or _severe(view, fail_on):
         return FOUND
-    if not view.servers or allow_unreached:
-        return DONE
-    unreached = [server for server in view.servers if _wanted(server.disposition) and not server.coverage.completed]
-    return NOTHING_RUN if unreached or not any(server.coverage.completed for server in view.servers) else DONE
+    return NOTHING_RUN if view.servers and _unreached(view, allow_unreached=allow_unreached) else DONE
 
 
-def next_step(state: State, folder: str) -> str:
-    """After ``--until``: where it stands and the command that goes on."""
+def next_step(state: State, folder: Path) -> str:
+    """After ``--until``: where it stands and how to go on."""
     hint = _NEXT.get(state.status, "").format(name=state.eval_name)
-    return f"Stopped at {state.status}: {hint}\nState: {folder}/state.json"
+    return f"Stopped at {state.status}: {hint}\nState: {inert.line(str(folder / 'state.json'), _PATH)}"
+
+
+def _unreached(view: View, *, allow_unreached: bool) -> bool:
+    """Whether no server, or not every server that may be called, has a completed call."""
+    completed = [bool(server.coverage.completed) for server in view.servers]
+    wanted = [done for done, server in zip(completed, view.servers, strict=True) if _wanted(server.disposition)]
+    return not any(completed) or not (allow_unreached or all(wanted))
 
 
 def _severe(view: View, fail_on: str) -> bool:

@@ -1,11 +1,16 @@
 """``mcp-assay eval``: from arguments and a plan to an Order, and from its result to an exit code."""
 
 import asyncio
-import json
+import importlib
 import os
+import re
 import shlex
 import signal
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -14,45 +19,58 @@ from rich.console import Console
 
 from mcp_assay.cli.console import Screen, stderr
 from mcp_assay.cli.ending import closing, exit_code, next_step
-from mcp_assay.cli.places import base, home, json_option, place_options, root
+from mcp_assay.cli.main import Interrupted
+from mcp_assay.cli.output import print_json
+from mcp_assay.cli.places import base, ending_options, home, json_option, place_options, root
 from mcp_assay.clock import SystemClock
+from mcp_assay.core import redact
 from mcp_assay.core.limits import call_budget, eval_name, wallclock_minutes
-from mcp_assay.core.model import ServerConfig
+from mcp_assay.core.model import Manifest, ServerConfig
 from mcp_assay.core.plan import Plan
+from mcp_assay.core.safety import Policy
+from mcp_assay.dispatch import Connect
+from mcp_assay.drivers.base import Driver
 from mcp_assay.errors import UserError
+from mcp_assay.interviewer import Existing, Interviewer, Written
+from mcp_assay.isolation import BWRAP, NONE
 from mcp_assay.judging import report_file
-from mcp_assay.orchestrator import Evaluation, Order, Phase, Result
+from mcp_assay.orchestrator import Evaluation
+from mcp_assay.order import NEEDED, Loaders, Order, Phase, Result
 from mcp_assay.planfile import load
 from mcp_assay.progress import Silent
 from mcp_assay.report import machine
-from mcp_assay.store.evaldir import EvalDir
+from mcp_assay.store.evaldir import EvalDir, place
 
 __all__ = ["eval_command"]
 
 _COMMAND_LINE = "command line"
-_LAUNCHERS = {"npx", "uvx", "pnpx", "bunx", "node", "python", "python3", "uv", "deno", "docker"}
+_LAUNCHER = re.compile(r"npx|uvx|pnpx|pnpm|bunx|bun|node|uv|deno|docker|podman|python(?:\d(?:\.\d+)?)?")
 _WORDS_OF_LAUNCHERS = {"run", "tool", "exec", "dlx"}
-# Plain strings: click names the members of an enum, and ours are known by their values.
+_FLAGS_WITH_VALUE = {"-c", "-e", "-p", "-v", "--directory", "--env", "--env-file", "--from", "--index", "--mount"}
+_FLAGS_WITH_VALUE |= {"--name", "--network", "--project", "--publish", "--python", "--user", "--volume", "--with"}
+_VERSION_OR_TAG = re.compile(r"[@:].*")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _PHASES = [phase.value for phase in Phase]
 _file = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-@click.command("eval", context_settings={"ignore_unknown_options": False})
+@click.command("eval")
 @click.option("--plan", "plan_file", type=_file, help="Answers to every question, in YAML or JSON.")
 @click.option("--server", "named", multiple=True, metavar="NAME=COMMAND", help="Attach only what is named so.")
 @click.option("--name", help="The evaluation's name (default: YYYYMMDD-HHMMSS).")
 @click.option("--scenarios", "scenarios_file", type=_file, help="Scenarios: .json, .yaml, .yml, or one a line.")
 @click.option("--call-budget", metavar="N", help="Calls per scenario, 1-999 (default 20).")
 @click.option("--wallclock-budget", metavar="MINUTES", help="For all scenarios together (default 15).")
-@click.option("--driver", type=click.Choice(["script"]), default="script", help="Who makes the calls.")
+@click.option("--driver", type=click.Choice(["script", "explore"]), help="Who runs scenarios without steps.")
+@click.option("--isolation", type=click.Choice(["none", "bwrap"]), help="What a server's process runs in.")
+@click.option("--require-isolation", is_flag=True, help="Isolate every server with bwrap, or exit 2.")
 @click.option("--until", type=click.Choice(_PHASES), default=Phase.REPORT.value, help="Stop after this phase.")
-@click.option("--trust-config", is_flag=True, help="Let the plan's `connect: all` start what the configs name.")
+@click.option("--resume", "existing", flag_value="resume", help="Go on with an evaluation that was interrupted.")
 @click.option(
-    "--fail-on",
-    type=click.Choice(["critical", "major", "minor", "suggestion", "never"]),
-    help="Exit 1 if a finding is at least this severe (default: the plan's, else never).",
+    "--restart", "--overwrite", "existing", flag_value="restart", help="Start anew; the old folder is renamed."
 )
-@click.option("--allow-unreached", is_flag=True, help="Do not exit 4 because a server had no completed call.")
+@click.option("--trust-config", is_flag=True, help="Let the plan's `connect: all` start what the configs name.")
+@ending_options
 @place_options
 @json_option
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
@@ -65,15 +83,52 @@ def eval_command(ctx: click.Context, /, **options: Any) -> None:
     """
     order = _order(options)
     console = Console(quiet=True) if options["as_json"] else stderr()
-    result = _run(order, console, quiet=options["as_json"])
+    result = _run(order, console, _interviewer(order, options), quiet=options["as_json"])
     fail_on = options["fail_on"] or order.plan.fail_on or "never"
     code = exit_code(result.state, result.view, fail_on, allow_unreached=options["allow_unreached"])
     _print(order, result, code, as_json=options["as_json"])
     ctx.exit(code)
 
 
-def _run(order: Order, console: Console, *, quiet: bool) -> Result:
-    evaluation = Evaluation(order, SystemClock(), Silent() if quiet else Screen(console))
+def _interviewer(order: Order, options: dict[str, Any]) -> Interviewer:
+    """A person, if there is no plan, no --json, and a terminal to ask at; else the plan."""
+    existing = Existing(options["existing"]) if options["existing"] else None
+    if _is_asked(order.plan, options):
+        terminal = importlib.import_module("mcp_assay.cli.terminal")
+        person: Interviewer = terminal.Terminal(
+            stderr(),
+            trusted=options["trust_config"],
+            has_scenarios=order.scenarios_file is not None,
+            existing=existing,
+        )
+        return person
+    return Written(
+        NEEDED[order.until],
+        named=bool(order.servers),
+        trusted=options["trust_config"],
+        has_scenarios=order.scenarios_file is not None,
+        existing=existing,
+    )
+
+
+def _is_asked(plan: Plan, options: dict[str, Any]) -> bool:
+    """Whether a person is there to be asked, and nothing answers in their stead."""
+    return plan.source is None and not options["as_json"] and sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _explore(manifests: Mapping[str, Manifest], policy: Policy) -> Driver:
+    driver: Driver = importlib.import_module("mcp_assay.drivers.explore").Explore(manifests, policy)
+    return driver
+
+
+def _remote() -> Connect:
+    connect: Connect = importlib.import_module("mcp_assay.remote").connect
+    return connect
+
+
+def _run(order: Order, console: Console, interviewer: Interviewer, *, quiet: bool) -> Result:
+    loaders = Loaders(remote=_remote, explore=_explore)
+    evaluation = Evaluation(order, SystemClock(), Silent() if quiet else Screen(console), interviewer, loaders)
 
     async def guarded() -> Result:
         task = asyncio.current_task()
@@ -84,19 +139,23 @@ def _run(order: Order, console: Console, *, quiet: bool) -> Result:
     try:
         return asyncio.run(guarded())
     except (KeyboardInterrupt, asyncio.CancelledError):
-        folder = EvalDir(order.base, order.name).path
-        click.echo(f"\ninterrupted; what was done is in {folder}", err=True)
-        click.echo(f"look at it with: mcp-assay status {order.name}", err=True)
-        raise KeyboardInterrupt from None
+        folder = place(order.base, order.name)
+        raise Interrupted(
+            f"interrupted; what was done is in {folder}\ngo on with: mcp-assay eval --name {order.name} --resume"
+        ) from None
 
 
 def _order(options: dict[str, Any]) -> Order:
     user = home(options["home"])
     plan = load(options["plan_file"]) if options["plan_file"] else Plan()
+    # What a person types in has no steps: it is explored, unless they say otherwise.
+    driver = options["driver"] or ("explore" if _is_asked(plan, options) else plan.driver)
+    plan = replace(plan, driver=driver, isolation=_isolation(options, plan))
     project = root(options["project"] or _path(plan.project), user)
-    calls, clamped = call_budget(options["call_budget"] or plan.call_budget or 20)
+    calls, clamped = call_budget(_first(options["call_budget"], plan.call_budget, 20))
     return Order(
-        name=eval_name(options["name"] or plan.name or datetime.now(UTC).strftime("%Y%m%d-%H%M%S")),
+        # "default is the ISO timestamp slugged as YYYYMMDD-HHMMSS"
+        name=eval_name(_first(options["name"], plan.name, datetime.now(UTC).strftime("%Y%m%d-%H%M%S"))),
         base=base(project, user, options["out"] or _path(plan.out)),
         project=project,
         home=user,
@@ -104,12 +163,26 @@ def _order(options: dict[str, Any]) -> Order:
         plan=plan,
         servers=_servers(options["named"], options["command"]),
         call_budget=calls,
-        wallclock_minutes=wallclock_minutes(options["wallclock_budget"] or plan.wallclock_budget or 15),
+        wallclock_minutes=wallclock_minutes(_first(options["wallclock_budget"], plan.wallclock_budget, 15)),
         scenarios_file=options["scenarios_file"],
         until=Phase(options["until"]),
-        trust_config=options["trust_config"],
+        require_isolation=options["require_isolation"],
         notes=(clamped,) if clamped else (),
     )
+
+
+def _isolation(options: dict[str, Any], plan: Plan) -> str | None:
+    asked: str | None = options["isolation"] or plan.isolation
+    if not options["require_isolation"]:
+        return asked
+    if asked == NONE:
+        raise UserError("--require-isolation and an isolation of none contradict each other; take one away")
+    return BWRAP
+
+
+def _first(*values: Any) -> Any:
+    """The first value that was given at all: an empty one is a mistake to be told, not an absent one."""
+    return next(value for value in values if value is not None)
 
 
 def _path(text: str | None) -> Path | None:
@@ -143,22 +216,35 @@ def _config(name: str, words: list[str]) -> ServerConfig:
     return ServerConfig(name, _COMMAND_LINE, command=words[0], args=tuple(words[1:]), cwd=str(Path.cwd()))
 
 
-def _name_of(command: tuple[str, ...]) -> str:
-    """``npx -y @scope/server-x@1`` is ``server-x``; ``python -m pkg.server`` is ``pkg.server``; else the program."""
-    words = [PurePosixPath(word).name for word in command]
-    if words[0] in _LAUNCHERS:
-        rest = [word for word in words[1:] if not word.startswith("-") and word not in _WORDS_OF_LAUNCHERS]
-        words = rest or words
-    return words[0].split("@")[0].removesuffix(".py").removesuffix(".js") or "server"
+def _name_of(command: Sequence[str]) -> str:
+    """``npx -y @scope/server-x@1`` is ``server-x``; ``python -m pkg.server`` is ``pkg.server``; else the program.
+
+    The name is shown everywhere, so a word that may hold a secret never becomes one.
+    """
+    program, *rest = command
+    words = [program]
+    if _LAUNCHER.fullmatch(PurePosixPath(program).name):
+        words = [word for before, word in pairwise(["", *rest]) if not _is_option(before, word)] + words
+    names = map(_stem, words)
+    return next((name for name in names if _NAME.fullmatch(name) and not redact.looks_secret(name)), "server")
+
+
+def _stem(word: str) -> str:
+    name = _VERSION_OR_TAG.sub("", PurePosixPath(word).name)
+    return name.removesuffix(".py").removesuffix(".js").removesuffix(".mjs")
+
+
+def _is_option(before: str, word: str) -> bool:
+    """Whether a launcher's argument is a flag, a flag's value, or a word such as ``run``, rather than what it runs."""
+    return word.startswith("-") or before in _FLAGS_WITH_VALUE or word in _WORDS_OF_LAUNCHERS
 
 
 def _print(order: Order, result: Result, code: int, *, as_json: bool) -> None:
-    path = str(result.folder)
     if as_json:
         body = machine.render(result.view) if result.view else {"name": order.name, "status": result.state.status}
-        click.echo(json.dumps(body | {"folder": path, "exit_code": code}))
+        print_json(body | {"folder": str(result.folder), "exit_code": code})
     elif result.view is None:
-        click.echo(next_step(result.state, path))
+        click.echo(next_step(result.state, result.folder))
     else:
         with EvalDir(order.base, order.name) as folder:
             click.echo(closing(result.state, result.view, report_file(folder)))

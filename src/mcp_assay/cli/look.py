@@ -1,20 +1,23 @@
 """``status``, ``list`` and ``verify``: looking without touching."""
 
-import json
 import os
 from pathlib import Path
 from typing import Any
 
 import click
 
+from mcp_assay.cli.output import print_json
 from mcp_assay.cli.places import base, home, json_option, opened, place_options
 from mcp_assay.core import inert
+from mcp_assay.core.phrases import counted
 from mcp_assay.core.session import State
 from mcp_assay.errors import AssayError
 from mcp_assay.store import keys, transcript
 from mcp_assay.store.evaldir import EvalDir, names
 
 __all__ = ["list_command", "status_command", "verify_command"]
+
+_PATH = 4096
 
 
 @click.command("status")
@@ -26,7 +29,7 @@ def status_command(name: str, project: Path | None, home: Path | None, out: Path
     with opened(name, project, home, out) as folder:
         state, signed = _state(folder, home)
     if as_json:
-        click.echo(json.dumps(_summary(state, signed=signed)))
+        print_json(_summary(state, signed=signed))
         return
     for label, value in _facts(state, signed=signed):
         click.echo(f"{label + ':':<12} {inert.line(str(value), 300)}")
@@ -39,12 +42,12 @@ def list_command(project: Path | None, home: Path | None, out: Path | None, *, a
     """List the evaluations kept here."""
     rows = [_row(name, project, home, out) for name in names(_base(project, home, out))]
     if as_json:
-        click.echo(json.dumps(rows))
+        print_json({"evaluations": rows})
         return
     for row in rows:
-        click.echo(f"{row['name']:<24} {row['status']:<14} {inert.line(str(row['started']), 40)}")
+        click.echo(f"{inert.line(row['name'], 80):<24} {row['status']:<14} {inert.line(row['started'], 300)}")
     if not rows:
-        click.echo(f"no evaluations under {_base(project, home, out)}")
+        click.echo(f"no evaluations under {inert.line(str(_base(project, home, out)), _PATH)}")
 
 
 @click.command("verify")
@@ -59,19 +62,19 @@ def verify_command(
     with opened(name, project, home, out) as folder:
         state, signed = _state(folder, home)
         sealed, found = state.assay.get("transcript_sha256"), transcript.digest(folder.fd)
-    same = sealed is not None and sealed == found
+    holds = signed and sealed == found  # where nothing was ever called there is neither
     if as_json:
         body = {"name": name, "state_signed": signed, "transcript_sealed": sealed, "transcript_found": found}
-        click.echo(json.dumps(body | {"ok": signed and same}))
+        print_json(body | {"ok": holds})
     else:
         click.echo(f"state        {'signed on this machine' if signed else 'NOT signed by this user; do not trust it'}")
-        click.echo(f"transcript   {_sealed(sealed, found)}")
-    ctx.exit(0 if signed and same else 1)
+        click.echo(f"transcript   {inert.line(_sealed(sealed, found))}")
+    ctx.exit(0 if holds else 1)
 
 
-def _sealed(sealed: str | None, found: str | None) -> str:
+def _sealed(sealed: object, found: str | None) -> str:
     if sealed is None:
-        return "not sealed yet: the session has not ended"
+        return "none: nothing was called" if found is None else "not sealed: its session has not ended"
     return f"as sealed, {sealed}" if sealed == found else f"CHANGED since it was sealed as {sealed}"
 
 
@@ -100,7 +103,7 @@ def _summary(state: State, *, signed: bool) -> dict[str, Any]:
         "signed": signed,
         "started": state.started,
         "session_ended": state.session_ended,
-        "attached": [entry["name"] for entry in state.attached_mcps],
+        "attached": [entry.get("name") for entry in state.attached_mcps],
         "scenarios": len(state.scenarios),
         "execution": state.execution,
         "findings": len(state.critic_findings),
@@ -109,13 +112,15 @@ def _summary(state: State, *, signed: bool) -> dict[str, Any]:
 
 
 def _facts(state: State, *, signed: bool) -> list[tuple[str, object]]:
-    calls = sum(entry["call_count"] for entry in state.execution)
+    # Whoever wrote a state that is not signed may have left anything out of it.
+    counts = [entry.get("call_count") for entry in state.execution]
+    calls = counted(sum(count for count in counts if isinstance(count, int)), "call")
     return [
         ("evaluation", state.eval_name),
         ("status", state.status if signed else f"{state.status} (not signed by this user)"),
         ("started", state.started),
-        ("servers", ", ".join(entry["name"] for entry in state.attached_mcps) or "none"),
-        ("scenarios", f"{len(state.execution)} of {len(state.scenarios)} run, {calls} calls"),
+        ("servers", ", ".join(str(entry.get("name")) for entry in state.attached_mcps) or "none"),
+        ("scenarios", f"{len(state.execution)} of {len(state.scenarios)} run, {calls}"),
         ("findings", len(state.critic_findings)),
         ("report", state.report_path or "none yet"),
     ]

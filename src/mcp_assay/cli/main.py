@@ -1,7 +1,6 @@
 """The command ``mcp-assay``: sub-commands are loaded when they are called, and errors end here."""
 
 import importlib
-import json
 import os
 import sys
 from itertools import takewhile
@@ -10,6 +9,7 @@ from typing import Any
 import click
 
 from mcp_assay import __version__
+from mcp_assay.cli.output import print_json
 from mcp_assay.core import inert
 from mcp_assay.errors import AssayError
 
@@ -18,6 +18,7 @@ __all__ = ["Interrupted", "cli", "main"]
 _COMMANDS = {
     "eval": ("mcp_assay.cli.evaluate", "Evaluate the attached MCP servers: every call checked, logged and budgeted."),
     "discover": ("mcp_assay.cli.discover", "Show the attached MCP servers and the digests that consent is bound to."),
+    "init": ("mcp_assay.cli.init", "Write a commented plan for the MCP servers that are attached here."),
     "critique": ("mcp_assay.cli.judge", "Run the critic again, or parse a critic's output from a file."),
     "report": ("mcp_assay.cli.judge", "Write the report again and print its findings."),
     "status": ("mcp_assay.cli.look", "Show where an evaluation stands."),
@@ -52,7 +53,7 @@ class _Lazy(click.Group):
             formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
 
 
-@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Lazy, no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="mcp-assay")
 def cli() -> None:
     """Find out, honestly and safely, how good the MCP servers attached to your agent really are.
@@ -68,7 +69,7 @@ def main() -> None:
     as_json = "--json" in takewhile(lambda word: word != "--", sys.argv)
     try:
         # Without its standalone mode click returns the code of ctx.exit(), rather than raise it or exit with it.
-        code = cli.main(standalone_mode=False)
+        code = cli.main(prog_name="mcp-assay", standalone_mode=False)
         sys.stdout.flush()
     except (click.ClickException, AssayError) as bad:
         code = _fail(bad, as_json=as_json)
@@ -86,7 +87,7 @@ def _fail(bad: click.ClickException | AssayError, *, as_json: bool) -> int:
     if as_json:
         detail: dict[str, Any] = {"error": message, "kind": type(bad).__name__, "exit_code": bad.exit_code}
         detail |= {name: getattr(bad, name) for name in ("source", "line", "key") if hasattr(bad, name)}
-        click.echo(json.dumps(detail))
+        print_json(detail)
     else:
         if isinstance(bad, click.UsageError) and bad.ctx is not None:
             click.echo(bad.ctx.get_usage(), err=True)
