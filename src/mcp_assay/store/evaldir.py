@@ -108,7 +108,7 @@ class EvalDir:
         """Sign and replace ``state.json``."""
         # "Writes are atomic — re-serialize the full object on each transition."
         state.assay["mac"] = mac(key, state)
-        self.write("state.json", json.dumps(state.to_json(), indent=2, allow_nan=False) + "\n")
+        self.write("state.json", _readable(state.to_json()))
 
     def save_manifests(self, tools: dict[str, list[Any]]) -> str:
         """Pin the tool manifests, raw, by server. Returns their hash for the state."""
@@ -178,6 +178,16 @@ def retire(base: Path, name: str, stamp: str) -> Path:
 def place(base: Path, name: str) -> Path:
     """Where the evaluation of that name is, or would be."""
     return base / PARENT / f"{_PREFIX}{name}"
+
+
+def _readable(value: dict[str, Any]) -> str:
+    """JSON with a line for each field and for each entry of its lists: it is written at every call, so no slower."""
+    rows = []
+    for name, item in value.items():
+        inner = ",\n    ".join(json.dumps(part, allow_nan=False) for part in item) if isinstance(item, list) else ""
+        text = f"[\n    {inner}\n  ]" if inner else json.dumps(item, allow_nan=False)
+        rows.append(f"  {json.dumps(name)}: {text}")
+    return "{\n" + ",\n".join(rows) + "\n}\n"
 
 
 def _refuse(constant: str) -> NoReturn:

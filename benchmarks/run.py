@@ -1,0 +1,20 @@
+"""All the benchmarks, one after the other, in one table: ``python -m benchmarks.run [--json]``."""
+
+import sys
+
+from benchmarks import gate_overhead, log_growth, startup, volume
+from benchmarks.figures import Figure, main
+
+__all__ = ["measure"]
+
+
+def measure() -> list[Figure]:
+    figures = []
+    for benchmark in (startup, gate_overhead, log_growth, volume):
+        print(f"{benchmark.__name__} …", file=sys.stderr)
+        figures += benchmark.measure()
+    return figures
+
+
+if __name__ == "__main__":
+    main(measure)
