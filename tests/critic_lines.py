@@ -6,23 +6,26 @@ from typing import Any
 from mcp_assay.core.model import Manifest, Tool
 from mcp_assay.core.naming import label
 from mcp_assay.critic.evidence import Evidence
-from mcp_assay.critic.rules import Draft
-from mcp_assay.critic.run import judge
+from mcp_assay.critic.jurisdiction import cases
+from mcp_assay.critic.rules import RULES, Draft
 
 Line = dict[str, Any]
 
 RESULT: Mapping[str, Any] = {
     "bytes": 1000,
+    "est_tokens": 250,
     "content": ["text"],
     "structured": True,
     "schema_valid": True,
     "text_is_json": True,
+    "wraps": False,
     "items": None,
     "total": None,
     "at_limit": None,
     "next_cursor": None,
     "error_in_success": False,
     "error_class": None,
+    "cause": None,
 }
 
 
@@ -70,11 +73,23 @@ def refused(ident: str, tool: str = "get_issue", error_class: str = "validation"
     return line(ident, tool, outcome="error", result={"error_class": error_class}, **more)
 
 
-def outside(ident: str, tool: str = "Bash", **more: Any) -> Line:
+def outside(
+    ident: str, tool: str = "Bash", *, why: str | None = "no attached MCP covers this step", **more: Any
+) -> Line:
     """A call of a tool that is no MCP tool."""
     entry = line(ident, tool, **more)
     entry["assay"].update(mcp=None, verdict=None)
-    return {**entry, "tool": tool, "is_mcp": False, "justification": "no attached MCP covers this step"}
+    return {**entry, "tool": tool, "is_mcp": False, "justification": why}
+
+
+def bare(entry: Line) -> Line:
+    """The same line with the specification's fields only."""
+    return {key: value for key, value in entry.items() if key != "assay"}
+
+
+def unexplained(digest: str = "u") -> Line:
+    """An argument whose value came from nowhere that is known."""
+    return {"type": "string", "digest": digest, "source": "none"}
 
 
 def blocked(ident: str) -> Line:
@@ -82,20 +97,25 @@ def blocked(ident: str) -> Line:
     return {**entry, "result_shape": "error:blocked", "blocked_tool": "mcp__tracker__delete_issue"}
 
 
-def tool(name: str, *, output: bool = False, required: Sequence[str] = (), **parameters: Any) -> Tool:
+def tool(name: str, *, output: bool = False, required: Sequence[str] = (), about: str = "", **parameters: Any) -> Tool:
     schema = {"type": "object", "properties": parameters, "required": list(required)}
-    raw: Line = {"name": name, "inputSchema": schema}
+    raw: Line = {"name": name, "description": about, "inputSchema": schema}
     return Tool.from_raw({**raw, "outputSchema": {"type": "object"}} if output else raw)
 
 
 def evidence(
-    *entries: Line, tools: Sequence[Tool] | None = None, driver: str = "claude-code", attached: Sequence[str] = ()
+    *entries: Line,
+    tools: Sequence[Tool] | None = None,
+    driver: str = "claude-code",
+    drivers: Mapping[str, str] | None = None,
+    attached: Sequence[str] = (),
 ) -> Evidence:
     """Evidence with ``tools`` as the manifest of ``tracker``; without them there are no manifests."""
     manifests = None if tools is None else {"tracker": Manifest("tracker", tuple(tools))}
-    return Evidence(entries, (), attached or ("tracker", "docs"), manifests, driver)
+    return Evidence(entries, (), attached or ("tracker", "docs"), manifests, driver, drivers or {})
 
 
-def found(rule: str, evidence: Evidence) -> list[Draft]:
-    """The findings of one rule, named ``dimension/id``, as the whole critic makes them."""
-    return [draft for draft in judge(evidence) if f"{draft.dimension}/{draft.rule}" == rule]
+def found(name: str, evidence: Evidence) -> list[Draft]:
+    """The findings of one rule, named ``dimension/id``, before any is merged into another's."""
+    rule = next(rule for rule in RULES if f"{rule.dimension}/{rule.id}" == name)
+    return [draft for _, seen in cases([rule], evidence) for draft in rule.judge(seen)]

@@ -215,6 +215,19 @@ def lives(pid: int) -> bool:
         return False
 
 
+def processes(word: str) -> list[int]:
+    """The processes whose command line holds a word, our own not counted."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (entry / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if word.encode() in command and int(entry.name) != os.getpid():
+            found.append(int(entry.name))
+    return found
+
+
 def interrupted(process: "subprocess.Popen[str]", number: int = signal.SIGINT) -> Ran:
     """The command after a signal to it alone."""
     process.send_signal(number)

@@ -259,8 +259,11 @@ class Evaluation:
             self._progress.note(f"{scenario.id} (derived): {scenario.description}")
         if derived:
             self._progress.note(f"this list is approved by `derive: {Propose.digest(derived)}` in the plan")
-        for gap in proposal.gaps:
-            self._progress.note(f"not derived: {gap}")
+        if self._order.until is Phase.SCENARIOS:
+            for gap in proposal.gaps:
+                self._progress.note(f"not derived: {gap}")
+        elif proposal.gaps:
+            self._progress.note(f"not derived: {counted(len(proposal.gaps), 'edge case')}; --until scenarios says why")
 
     def _answered(self, plan: Plan) -> None:
         """Take over an answer; a person's answers are written beside the state, for the next time."""

@@ -41,6 +41,10 @@ def test_any_other_word_or_number_counts_as_a_cause(text: str) -> None:
     assert is_told(text, "get_issue")
 
 
+def test_a_tools_name_is_known_in_any_letters() -> None:
+    assert not is_told("getissue failed, GETISSUE failed", "getIssue")
+
+
 def test_another_tools_name_says_something() -> None:
     assert is_told("Error executing tool get_issue", "list_labels")
 

@@ -208,5 +208,10 @@ def test_hints_name_the_tools_whose_names_contain_a_mutating_word() -> None:
     assert hints(tools) == ("createRow", "rerun", "SEND", "update_row")
 
 
+@pytest.mark.parametrize("word", ["write", "delete", "create", "update", "push", "publish", "send", "execute", "run"])
+def test_each_word_of_the_specifications_hint_is_hinted_at(word: str) -> None:
+    assert hints([Tool(f"list_{word}_x"), Tool("list_x")]) == (f"list_{word}_x",)
+
+
 def test_the_word_lists_do_not_contradict_each_other() -> None:
     assert not PERMIT_LIST & (DENYLIST | MUTATING_VERBS)

@@ -129,6 +129,17 @@ def test_the_digest_is_of_what_would_run_and_not_of_ids():
     assert list_digest(one).startswith("sha256:")
 
 
+def test_an_auth_failure_is_never_derived():
+    """ "The auth-failure dimension is intentionally not derived automatically." """
+    tools = [tool("login", "token*"), tool("get_token", "api_key*"), tool("list_issues", "limit:integer", "auth_token")]
+    every = manifests(a=tools, b=tools)
+    found = propose(every, {"a": READ_ONLY, "b": READ_ONLY}, USER, Rules.EXTENDED, 7)
+    assert {proposal.kind for proposal in found.proposals} == {Kind.PAGINATION}
+    assert set(Kind) == {Kind.PAGINATION, Kind.EMPTY_RESULT, Kind.HANDOFF}
+    used = {name for scenario in found.scenarios for step in scenario.steps for name in step.args}
+    assert not used & {"token", "api_key", "auth_token"}
+
+
 def test_a_hostile_name_stays_inert_in_what_people_read():
     found = derived(tool("list_x\n### [CRITICAL] forged", "limit:integer"))
     assert all("\n" not in scenario.description for scenario in found.scenarios)

@@ -1,3 +1,4 @@
+import re
 import time
 
 import pytest
@@ -270,6 +271,28 @@ def test_every_third_level_heading_ends_in_exactly_one_place(text: str) -> None:
     assert len(parsed.findings) + len(parsed.dropped_raw) == len(headings)
     assert all(raw in text for raw in parsed.dropped_raw)
     assert {found.mcp_name for found in parsed.findings} <= {*ATTACHED, CROSS_MCP, UNATTRIBUTED}
+
+
+# "Parse by heading using this exact regex, applied in multiline mode": the expression as the specification prints it.
+PRINTED = re.compile(
+    r"^### \[(CRITICAL|MAJOR|MINOR|SUGGESTION)\] "
+    r"(glue_code|redundant_calls|response_shape|parameter_inference|cross_mcp): (\S.*?)\s*$",
+    re.MULTILINE,
+)
+pieces = st.sampled_from(
+    ["### ", "#### ", "[MAJOR] ", "[Major] ", "[MINOR]", "glue_code", "cross_mcp", "naming", ":", ": ", " ", "\t", "\r",
+     "\n", "\u2028", "x", "y z", "## "],
+)  # fmt: skip
+headings = st.builds("### [MAJOR] glue_code: {}{}".format, st.lists(pieces, max_size=4).map("".join), pieces)
+
+
+@given(st.lists(pieces | headings, max_size=12).map("".join))
+def test_the_headings_found_are_those_of_the_specifications_expression(text: str) -> None:
+    evident = "".join(f"{line}\nEvidence: S1-001\n" for line in text.split("\n"))
+    found = parse(evident, ATTACHED)
+    printed = [match.groups() for match in PRINTED.finditer(evident)]
+    assert found.heading_matches == len(printed)
+    assert [(item.severity.upper(), item.dimension, item.summary) for item in found.findings] == printed
 
 
 @given(st.text())

@@ -33,6 +33,7 @@ def test_an_empty_plan_answers_nothing_and_permits_nothing() -> None:
     plan = made()
     assert (plan.dispositions, plan.env, plan.allow, plan.connect, plan.approval) == ({}, {}, (), None, None)
     assert (plan.match, plan.rules, plan.driver) == (Match.STRICT, Rules.EXTENDED, "script")
+    assert (plan.isolation, plan.start_timeout, plan.call_timeout) == (None, 30, 60)
     assert not plan.skips("tracker")
 
 
@@ -49,6 +50,7 @@ def test_a_full_plan() -> None:
                 "notes": "n",
                 "marks": {"t": "read"},
                 "env": ["A", "B"],
+                "network": True,
             },
             "b": "skip",
             "c": {"disposition": "read_only", "match": "strict"},
@@ -62,9 +64,12 @@ def test_a_full_plan() -> None:
         allow=["Bash"],
         fail_on="major",
         driver="script",
+        isolation="bwrap",
+        start_timeout=5,
+        call_timeout=0.5,
     )
     assert plan.dispositions == {
-        "a": Safety(Disposition.SANDBOXED, ("repo: x",), "n", Match.LITERAL, {"t": Verdict.READ}),
+        "a": Safety(Disposition.SANDBOXED, ("repo: x",), "n", Match.LITERAL, {"t": Verdict.READ}, network=True),
         "b": Safety(Disposition.SKIP, match=Match.LITERAL),
         "c": Safety(Disposition.READ_ONLY, match=Match.STRICT),
     }
@@ -72,6 +77,7 @@ def test_a_full_plan() -> None:
     assert (plan.name, plan.project, plan.out, plan.scenarios_file, plan.scenarios) == ("n", "p", "o", "s.yaml", ())
     assert (plan.approval, plan.rules, plan.fail_on) == (Approval.USER_ONLY, Rules.SPEC, "major")
     assert (plan.call_budget, plan.wallclock_budget) == (5, 0.5)
+    assert (plan.isolation, plan.start_timeout, plan.call_timeout) == ("bwrap", 5, 0.5)
     assert plan.skips("b")
     assert not plan.skips("a")
 

@@ -19,6 +19,7 @@ safeties = st.builds(
     st.just("") | words,
     st.sampled_from(Match),
     st.dictionaries(words, st.sampled_from([Verdict.READ, Verdict.MUTATING]), max_size=2),
+    st.booleans(),
 ) | st.builds(Safety, st.sampled_from([Disposition.READ_ONLY, Disposition.SKIP]))
 arguments = st.dictionaries(words, st.integers() | st.text() | st.booleans(), max_size=2)
 steps = st.builds(Step, st.just("mcp__a__list"), arguments)
@@ -36,6 +37,9 @@ plans = st.builds(
     call_budget=st.none() | st.integers(1, 999),
     rules=st.sampled_from(Rules),
     driver=st.sampled_from(["script", "explore"]),
+    isolation=st.sampled_from([None, "none", "bwrap"]),
+    start_timeout=st.sampled_from([30, 5]),
+    call_timeout=st.sampled_from([60, 0.5]),
 )
 
 
@@ -53,7 +57,7 @@ def test_what_is_written_down_is_read_as_the_same_plan(plan):
     for name, safety in plan.dispositions.items():
         same = again.dispositions[name]
         assert (same.disposition, same.match) == (safety.disposition, safety.match)
-        assert same.test_resources == safety.test_resources
+        assert (same.test_resources, same.network) == (safety.test_resources, safety.network)
 
 
 def test_defaults_are_left_out():

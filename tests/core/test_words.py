@@ -41,3 +41,15 @@ def test_verbs_inflect(verb: str, third: str, participle: str, ing: str) -> None
 
 def test_the_lists_have_the_lengths_of_the_specification() -> None:
     assert (len(PERMIT_LIST), len(DENYLIST)) == (15, 25)
+
+
+def test_the_lists_are_the_specifications_word_for_word() -> None:
+    permitted = (
+        "list, get, search, read, show, query, fetch, describe, count, head, inspect, peek, status, exists, diff"
+    )
+    denied = (
+        "create, write, delete, update, push, publish, send, set, add, remove, replace, apply, run, execute, move, "
+        "rename, patch, insert, merge, close, cancel, archive, revoke, upload, ingest"
+    )
+    assert frozenset(permitted.split(", ")) == PERMIT_LIST
+    assert frozenset(denied.split(", ")) == DENYLIST

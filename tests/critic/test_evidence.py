@@ -1,17 +1,11 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from critic_lines import Line, blocked, evidence, line, outside, taken, tool
 from mcp_assay.core.model import Manifest
-from mcp_assay.critic.evidence import Call, Driver, Evidence
-
-
-def only(entry: Line, *attached: str) -> Call:
-    [call] = Evidence([entry], attached=attached or ("tracker",)).calls
-    return call
+from mcp_assay.core.session import State
+from mcp_assay.critic.evidence import Driver, Evidence
 
 
 @pytest.mark.parametrize(
@@ -29,39 +23,50 @@ def test_a_driver_is_known_by_name_or_not_at_all(name: str, driver: Driver) -> N
     assert Driver.of(name) is driver
 
 
-def test_a_line_of_the_gate_is_read_whole() -> None:
-    call = only(line("S1-001", args={"id": taken("S1-000", "[].id", "case")}, second=61))
-    assert (call.scenario, call.server, call.tool, call.ok, call.is_read) == ("S1", "tracker", "get_issue", True, True)
-    assert (call.args[0].source, call.args[0].at, call.args[0].via) == ("S1-000", "[].id", "case")
-    assert (call.result.bytes, call.result.structured, call.duration_ms) == (1000, True, 200)
+# --- from a state ------------------------------------------------------------------------------------------------
 
 
-def test_a_line_of_the_bare_specification_is_read_by_its_names_and_shapes() -> None:
-    bare = {"id": "S1-1", "tool": "mcp__cloud_iac_server__get_plan", "is_mcp": True}
-    call = only({**bare, "result_shape": "error:403"}, "cloud", "cloud.iac server")
-    assert (call.server, call.tool, call.scenario) == ("cloud.iac server", "get_plan", "S1")
-    assert (call.outcome, call.error_class, call.completed) == ("error", "403", True)
-    assert only({**bare, "result_shape": "array[2]"}, "cloud.iac server").ok
-    assert not only({**bare, "result_shape": None}, "cloud.iac server").completed
+def test_a_state_says_who_is_attached_and_who_drove_each_scenario() -> None:
+    state = State("one", "", "", attached_mcps=[{"name": "tracker"}], scenarios=[{"id": "S1"}, {"id": "S2"}])
+    state.assay = {"driver": "script"}
+    state.execution = [{"scenario_id": "S1", "assay": {"driver": "explore"}}, {"scenario_id": "S2", "assay": {}}]
+    seen = Evidence.of(state, [line("S1-001")], None)
+    assert (seen.attached, seen.scenarios, seen.driver) == (["tracker"], state.scenarios, "script")
+    assert [seen.driver_name(scenario) for scenario in ("S1", "S2", "S9")] == ["explore", "script", "script"]
+    assert [call.server for call in seen.calls] == ["tracker"]
 
 
-@pytest.mark.parametrize(
-    "entry",
-    [
-        {},
-        "no object",
-        {"id": "S1-001"},
-        {"id": "S1-", "tool": "Bash"},
-        {"id": "S1-001, S1-002", "tool": "Bash"},
-        {"id": "S\u0661-\u0660\u0661", "tool": "Bash"},
-        {"id": 7, "tool": "Bash"},
-        {"id": "S1-001", "tool": "mcp__unknown__get"},
-        {"id": "S1-001", "tool": "mcp__unknown__get", "assay": {"mcp": "unknown", "tool": "get"}},
-    ],
-)
-def test_a_line_that_cannot_be_cited_or_attributed_is_counted_and_not_judged(entry: Any) -> None:
-    seen = Evidence([entry], attached=("tracker",))
-    assert (seen.calls, seen.unreadable) == ((), 1)
+@pytest.mark.parametrize("odd", [None, 7, {}, {"driver": 7}, {"driver": None}, []])
+def test_what_a_foreign_state_says_oddly_or_not_at_all_is_unknown(odd: Any) -> None:
+    state = State("one", "", "", attached_mcps=[{"name": "tracker"}, {"name": 7}, {}])
+    state.assay = odd if isinstance(odd, dict) else {}
+    state.execution = [{"scenario_id": "S1", "assay": odd}, {"assay": {"driver": "script"}}, {"scenario_id": []}]
+    seen = Evidence.of(state, [], None)
+    assert (seen.attached, seen.driver, seen.driver_name("S1")) == (["tracker"], "", "")
+
+
+def test_of_the_calls_only_those_of_the_named_drivers_are_left() -> None:
+    entries = [line("S1-001"), line("S2-001"), {}, line("S3-001")]
+    seen = evidence(*entries, driver="claude-code", drivers={"S2": "explore", "S3": "script"})
+    left = seen.made_by(frozenset({Driver.AGENT, Driver.SCRIPT}))
+    assert [call.id for call in left.calls] == ["S1-001", "S3-001"]
+    assert left.attached == seen.attached
+    assert seen.made_by(frozenset(Driver)) is seen
+    assert seen.made_by(frozenset()).calls == ()
+
+
+def test_a_second_line_with_an_id_does_not_come_to_count_because_the_first_one_is_left_out() -> None:
+    entries = [line("S1-001", "first"), {**line("S1-001", "second"), "scenario_id": "S2"}]
+    seen = evidence(*entries, driver="claude-code", drivers={"S1": "script"})
+    assert seen.made_by(frozenset({Driver.AGENT})).calls == ()
+
+
+# --- calls -------------------------------------------------------------------------------------------------------
+
+
+def test_a_line_that_is_no_call_is_counted_and_not_judged() -> None:
+    seen = Evidence([{}, {"id": "S1-001", "tool": "mcp__unknown__get"}], attached=("tracker",))
+    assert (seen.calls, seen.unreadable) == ((), 2)
 
 
 def test_of_two_lines_with_one_id_the_first_counts() -> None:
@@ -73,6 +78,14 @@ def test_synthetic_lines_and_other_tools_are_no_mcp_calls() -> None:
     seen = evidence(blocked("S1-001"), outside("S1-002"), line("S1-003"))
     assert [call.synthetic for call in seen.calls] == [True, False, False]
     assert [call.id for call in seen.mcp_calls] == ["S1-003"]
+
+
+def test_calls_are_gathered_by_scenario_in_order() -> None:
+    seen = evidence(line("S2-001"), line("S1-001"), line("S2-002"))
+    assert {name: [call.id for call in calls] for name, calls in seen.by_scenario.items()} == {
+        "S2": ["S2-001", "S2-002"],
+        "S1": ["S1-001"],
+    }
 
 
 @pytest.mark.parametrize(
@@ -95,25 +108,10 @@ def test_a_tool_is_found_in_the_manifest_by_its_raw_or_its_folded_name() -> None
     for name in ("issues.get", "issues_get"):
         seen = Evidence([line("S1-001", name)], attached=("tracker",), manifests=manifests)
         assert seen.described(seen.calls[0]) == tool("issues.get")
+    assert Evidence([], manifests=manifests).promised("docs", "issues.get") is None
 
 
-@pytest.mark.parametrize("ts", ["", "yesterday", "2026-13-01"])
-def test_a_time_that_cannot_be_told_is_unknown(ts: str) -> None:
-    assert only({**line("S1-001"), "ts": ts}).started is None
-
-
-@pytest.mark.parametrize("ts", ["1970-01-01T00:00:07Z", "1970-01-01T01:00:07+01:00", "1970-01-01T00:00:07"])
-def test_a_time_is_in_utc_unless_it_says_otherwise(ts: str) -> None:
-    assert only({**line("S1-001"), "ts": ts}).started == 7
-
-
-@pytest.mark.parametrize("ts", ["0001-01-01T00:00:00", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
-def test_the_ends_of_time_are_times(ts: str) -> None:
-    assert only({**line("S1-001"), "ts": ts}).started is not None
-
-
-@given(st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.integers()))
-def test_sizes_that_are_no_sizes_count_as_unknown(odd: object) -> None:
-    call = only(line("S1-001", duration_ms=odd, result={"bytes": odd, "items": odd}))
-    assert call.duration_ms >= 0
-    assert call.result.items is None or call.result.items is odd
+def test_a_raw_name_goes_before_another_tools_folded_one() -> None:
+    manifests = {"tracker": Manifest("tracker", (tool("a.b", x={}), tool("a_b", y={}), tool("a.b", z={})))}
+    seen = Evidence([], manifests=manifests)
+    assert (seen.promised("tracker", "a_b"), seen.promised("tracker", "a.b")) == (tool("a_b", y={}), tool("a.b", x={}))

@@ -6,6 +6,7 @@ from mcp_assay.core.findings import UNATTRIBUTED, parse
 from mcp_assay.core.model import Dimension, Severity
 from mcp_assay.critic import wire
 from mcp_assay.critic.rules import Cost, Draft
+from mcp_assay.critic.rules.base import NOBODY
 
 
 def draft(
@@ -70,6 +71,11 @@ def test_a_server_called_cross_mcp_never_makes_a_finding_of_both_kinds() -> None
     assert attributed("cross-mcp", ["cross-mcp"]) == UNATTRIBUTED
     assert attributed("cross-mcp", ["tracker"]) == "cross-mcp"
     assert attributed(" cross-mcp", [" cross-mcp"]) == UNATTRIBUTED
+
+
+def test_a_finding_about_nobodys_server_is_nobodys() -> None:
+    assert attributed(NOBODY, ["tracker"]) == UNATTRIBUTED
+    assert attributed(NOBODY, ["", "tracker"]) == UNATTRIBUTED
 
 
 def attributed(name: str, attached: list[str]) -> str:

@@ -8,6 +8,10 @@ from mcp_assay.core.session import State
 from mcp_assay.report.caveats import Caveat, collect
 from mcp_assay.report.coverage import Coverage
 
+UNRESTRICTED = (
+    "Process isolation: `none` (a server's process was not restricted: it could read and change what you can, this "
+    "evaluation included, reach the network, and leave processes behind)."
+)
 SANDBOXED = "Sandboxed: `a`, match `literal`; this restricts a call's arguments, not the server's process."
 
 
@@ -150,8 +154,8 @@ def test_the_evidence_and_the_critique_are_always_stated(evidence: str | None, c
 @pytest.mark.parametrize(
     ("disposition", "said"),
     [
-        ("sandboxed", f"{SANDBOXED} Process isolation: `none`."),
-        ("read_only", "Process isolation: `none`."),
+        ("sandboxed", f"{SANDBOXED} {UNRESTRICTED}"),
+        ("read_only", UNRESTRICTED),
     ],
 )
 def test_what_sandboxed_means_is_said_where_it_was_used(disposition: str, said: str) -> None:
@@ -161,6 +165,28 @@ def test_what_sandboxed_means_is_said_where_it_was_used(disposition: str, said: 
         assay={"match": "literal", "isolation": "none"},
     )
     assert texts("isolation", state) == [said]
+
+
+@pytest.mark.parametrize(
+    ("granted", "transports", "said"),
+    [
+        ([], {}, "None of them had the network."),
+        (["a"], {}, "With the network: `a`."),
+        (["a", "c"], {"c": "http"}, "With the network: `a`. Remote, so not isolated: `c`."),
+        ([], {"b": "sse"}, "None of them had the network. Remote, so not isolated: `b`."),
+    ],
+)
+def test_of_isolated_servers_is_said_which_had_the_network(
+    granted: list[str], transports: dict[str, str], said: str
+) -> None:
+    servers = [report_case.server(name, ["x"]) for name in "abc"]
+    for server in servers:
+        server["assay"] = {"transport": transports.get(server["name"], "stdio")}
+    given = [{"mcp_name": name, "disposition": "read_only", "assay": {"network": name in granted}} for name in "abc"]
+    state = blank(attached_mcps=servers, safety_dispositions=given, assay={"isolation": "bwrap"})
+    (text,) = texts("isolation", state)
+    assert text.startswith("Process isolation: `bwrap` (a server's process saw no home folder and no evaluation")
+    assert text.endswith(f". {said}")
 
 
 def test_a_server_held_by_another_match_than_the_rest_is_said_so() -> None:

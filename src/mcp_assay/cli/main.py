@@ -24,6 +24,7 @@ _COMMANDS = {
     "status": ("mcp_assay.cli.look", "Show where an evaluation stands."),
     "list": ("mcp_assay.cli.look", "List the evaluations kept here."),
     "verify": ("mcp_assay.cli.look", "Check that state and transcript are the ones that were signed."),
+    "policy": ("mcp_assay.cli.policy", "The policy server: serve it, call a tool, evaluate it, configure a client."),
 }
 _MOST = 2000
 """Characters of one line of a message that are shown."""

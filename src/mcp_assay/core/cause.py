@@ -31,4 +31,4 @@ def is_told(text: str, tool: str) -> bool:
     """Whether the text names a cause. ``Error executing tool get_issue`` does not, for a tool of that name."""
     idle = _EMPTY | frozenset(tokens(tool)) | {tool.lower()}
     found = _WORD.findall(text[:_MAX_TEXT])
-    return any(word.lower() not in idle and not idle.issuperset(tokens(word) or [word]) for word in found)
+    return not all(idle.issuperset(tokens(word) or [word]) for word in found)

@@ -8,13 +8,17 @@ from typing import Any
 
 from mcp_assay.core.model import Manifest, Tool
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_PAGES", "MAX_TOOLS", "Pages", "nests_deeper"]
+__all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_NAME", "MAX_PAGES", "MAX_TOOLS", "Pages", "nests_deeper"]
 
 MAX_PAGES = 1_000
 MAX_TOOLS = 10_000
 MAX_BYTES = 64 * 1024 * 1024
+MAX_NAME = 256
+"""Characters of a tool's name: the names of all tools are written down at every call."""
 MAX_DEPTH = 100
 """How deeply a tool's entry may nest: whoever walks or writes a manifest later does so recursively."""
+
+_UNUSABLE = f"not an object with a name of at most {MAX_NAME} characters, or nested too deeply"
 
 
 class Pages:
@@ -58,7 +62,7 @@ class Pages:
         """What was collected; ``notes`` come before those of the walk."""
         found = [*notes, *self._notes]
         if self._unusable:
-            found.append(f"{_skipped(self._unusable)}: not an object with a name, or nested too deeply")
+            found.append(f"{_skipped(self._unusable)}: {_UNUSABLE}")
         if self._repeated:
             found.append(f"{_skipped(self._repeated)}: the name of an earlier tool")
         return Manifest(server, tuple(self._tools.values()), self._limitation, tuple(found), protocol)
@@ -102,9 +106,10 @@ def _tool(entry: object) -> Tool | None:
     if not isinstance(entry, dict) or nests_deeper(entry, MAX_DEPTH):
         return None
     try:
-        return Tool.from_raw(entry)
+        tool = Tool.from_raw(entry)
     except ValueError:
         return None
+    return tool if len(tool.name) <= MAX_NAME else None
 
 
 def nests_deeper(value: object, limit: int) -> bool:

@@ -5,38 +5,40 @@ from collections.abc import Iterator, Sequence
 
 from mcp_assay.core import inert
 from mcp_assay.core.model import Severity
+from mcp_assay.core.phrases import counted
 from mcp_assay.critic import wire
-from mcp_assay.critic.evidence import Driver, Evidence
-from mcp_assay.critic.rules import RULES, Draft, Rule
-from mcp_assay.critic.rules.base import grouped, named
+from mcp_assay.critic.evidence import Evidence
+from mcp_assay.critic.jurisdiction import cases, reservations
+from mcp_assay.critic.merge import merged
+from mcp_assay.critic.rules import RULES, Draft
+from mcp_assay.critic.rules.base import named
 
-__all__ = ["critique", "judge"]
+__all__ = ["critique", "judge", "render"]
 
 _GRAVITY = {severity: rank for rank, severity in enumerate(Severity)}
+_PLACE = {(rule.dimension, rule.id): place for place, rule in enumerate(RULES)}
 
 
 def critique(evidence: Evidence) -> str:
     """Judge a transcript by all rules that may judge it. Total: never raises, whatever the entries hold."""
-    drafts = judge(evidence)
-    return wire.render(drafts, _summary(drafts, evidence), evidence.attached)
+    return render(judge(evidence), evidence)
 
 
 def judge(evidence: Evidence) -> tuple[Draft, ...]:
-    """The findings in the order in which ``critique`` writes them: the gravest first, among equals the costliest."""
-    drafts = [draft for rule in RULES if _obstacle(rule, evidence) is None for draft in rule.judge(evidence)]
-    return tuple(sorted(drafts, key=_rank))
+    """The findings, one for each cause: the gravest first, among equals the costliest."""
+    drafts = [draft for rule, seen in cases(RULES, evidence) for draft in rule.judge(seen)]
+    return tuple(merged(sorted(drafts, key=_rank)))
 
 
-def _rank(draft: Draft) -> tuple[int, int, int, int, str, str, str]:
+def render(drafts: Sequence[Draft], evidence: Evidence) -> str:
+    """The wire markdown of what ``judge`` found in the same evidence: the findings in their order, then a summary."""
+    return wire.render(drafts, _summary(drafts, evidence), evidence.attached)
+
+
+def _rank(draft: Draft) -> tuple[int, int, int, int, int, str]:
     cost = draft.cost  # durations differ from run to run, so they decide last
-    return (_GRAVITY[draft.severity], -cost.calls, -cost.bytes, -cost.ms, draft.dimension, draft.rule, draft.mcp)
-
-
-def _obstacle(rule: Rule, evidence: Evidence) -> str | None:
-    """Why a rule cannot judge this evidence; None if it can."""
-    if Driver.of(evidence.driver) not in rule.drivers:
-        return f"driver {inert.line(evidence.driver, 40).strip() or 'unknown'}"
-    return "no manifests" if rule.needs_manifests and evidence.manifests is None else None
+    place = _PLACE[draft.dimension, draft.rule]
+    return (_GRAVITY[draft.severity], -cost.calls, -cost.bytes, -cost.ms, place, draft.mcp)
 
 
 # --- the summary -------------------------------------------------------------------------------------------------
@@ -44,7 +46,8 @@ def _obstacle(rule: Rule, evidence: Evidence) -> str | None:
 
 def _summary(drafts: Sequence[Draft], evidence: Evidence) -> Iterator[str]:
     yield _verdict(drafts, evidence)  # two sentences: the report's headline quotes the first two
-    for part in (_coverage(evidence), [*_not_judged(evidence), *_manifests(evidence), *_unreadable(evidence)]):
+    reserved = [*reservations(RULES, evidence), *_bare(evidence), *_manifests(evidence), *_unreadable(evidence)]
+    for part in (_coverage(evidence), reserved):
         lines = list(part)
         yield from ["", *lines] if lines else []
 
@@ -53,7 +56,7 @@ def _verdict(drafts: Sequence[Draft], evidence: Evidence) -> str:
     if not evidence.entries:
         return "There was nothing to evaluate: the transcript is empty. No server was observed."
     if not any(call.completed for call in evidence.mcp_calls):
-        lines = _counted(len(evidence.entries), "transcript line")
+        lines = counted(len(evidence.entries), "transcript line")
         return f"There was nothing to evaluate: {lines}, and no completed MCP call among them. No server was observed."
     if not drafts:
         return f"No friction was found in {_scope(evidence)}. Only what these calls exercised was judged."
@@ -73,22 +76,21 @@ def _tally(drafts: Sequence[Draft]) -> str:
 
 def _scope(evidence: Evidence) -> str:
     servers = {call.server for call in evidence.mcp_calls}
-    return f"{_counted(len(evidence.mcp_calls), 'MCP call')} to {_counted(len(servers), 'server')}"
+    return f"{counted(len(evidence.mcp_calls), 'MCP call')} to {counted(len(servers), 'server')}"
 
 
 def _coverage(evidence: Evidence) -> Iterator[str]:
     for name in evidence.attached:
         calls = [call for call in evidence.mcp_calls if call.server == name]
         completed = sum(call.completed for call in calls)
-        seen = f"{_counted(len(calls), 'call')}, {completed} completed" if calls else "not called; nothing was observed"
+        seen = f"{counted(len(calls), 'call')}, {completed} completed" if calls else "not called; nothing was observed"
         yield f"- {named(name)}: {seen}."
 
 
-def _not_judged(evidence: Evidence) -> Iterator[str]:
-    kept_out = ((_obstacle(rule, evidence), f"{rule.dimension}/{rule.id}") for rule in RULES)
-    for obstacle, rules in grouped(kept_out).items():
-        if obstacle is not None:
-            yield f"Rules not judged: {', '.join(rules)} ({obstacle})."
+def _bare(evidence: Evidence) -> Iterator[str]:
+    bare = sum(call.bare for call in evidence.calls)
+    if 0 < bare < len(evidence.calls):
+        yield f"{counted(bare, 'transcript line')} not judged: by the rules that need more than the specified fields."
 
 
 def _manifests(evidence: Evidence) -> Iterator[str]:
@@ -105,10 +107,6 @@ def _manifests(evidence: Evidence) -> Iterator[str]:
 def _unreadable(evidence: Evidence) -> Iterator[str]:
     if evidence.unreadable:
         yield (
-            f"{_counted(evidence.unreadable, 'transcript line')} not judged:"
+            f"{counted(evidence.unreadable, 'transcript line')} not judged:"
             " without a usable id of its own, a tool, or a server that can be told."
         )
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

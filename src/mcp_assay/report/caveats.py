@@ -35,8 +35,8 @@ _CRITIQUE = {
 _ISOLATION = {
     "none": "a server's process was not restricted: it could read and change what you can, this evaluation included, "
     "reach the network, and leave processes behind",
-    "bwrap": "a server's process saw no home folder and no evaluation, could change no file but its test resources, was "
-    "held to limits, and ended with all that it started; what else is on this machine it could read",
+    "bwrap": "a server's process saw no home folder and no evaluation, could change no file but its test resources, "
+    "was held to limits, and ended with all that it started; what else is on this machine it could read",
 }
 _ABORTS: Mapping[str, str] = {
     AbortReason.CALL_BUDGET: "call budget exceeded",

@@ -1,6 +1,6 @@
 import pytest
 
-from mcp_assay.critic.evidence import Call, Result
+from mcp_assay.critic.calls import Call, Result
 from mcp_assay.critic.rules.base import Cost, grouped, listed
 
 

@@ -81,3 +81,25 @@ def test_only_names_are_required() -> None:
 def test_a_maximum_that_is_not_stated_is_endless() -> None:
     assert names.maximum({"maximum": 50}) == 50
     assert names.maximum({}) == names.maximum({"maximum": "50"}) == float("inf")
+
+
+@pytest.mark.parametrize(("path", "opaque"), [("id", True), ("issueId", True), ("commit_sha", True), ("path", False)])
+def test_signs_that_nobody_knows_by_heart(path: str, opaque: bool) -> None:
+    assert names.is_opaque(path) is opaque
+    assert not names.is_opaque("page_number")
+
+
+@pytest.mark.parametrize(("path", "address"), [("html_url", True), ("filePath", True), ("query", True), ("id", False)])
+def test_values_that_may_hold_others(path: str, address: bool) -> None:
+    assert names.is_address(path) is address
+
+
+def test_all_but_required_identifiers_may_narrow_a_result_down() -> None:
+    parameters: dict[str, Any] = {"project_id": {}, "path": {}, "query": {}, "limit": {}, "verbose": {}}
+    assert names.narrowing(tool("t", required=["project_id", "query"], **parameters)) == [
+        "path",
+        "query",
+        "limit",
+        "verbose",
+    ]
+    assert names.narrowing(tool("t", required=["project_id"], project_id={})) == []

@@ -6,15 +6,38 @@ from typing import TypeVar
 
 from mcp_assay.core import inert
 from mcp_assay.core.model import Dimension, Severity
-from mcp_assay.critic.evidence import Call, Driver, Evidence
+from mcp_assay.critic.calls import Call
+from mcp_assay.critic.evidence import Driver, Evidence
 
-__all__ = ["AGENTS", "ANY", "CROSS_MCP", "NOT_OURS", "Cost", "Draft", "Rule", "grouped", "listed", "named"]
+__all__ = [
+    "AGENTS",
+    "ANY",
+    "CROSS_MCP",
+    "FEW",
+    "NOBODY",
+    "NOT_OURS",
+    "Cause",
+    "Cost",
+    "Draft",
+    "Rule",
+    "grouped",
+    "ids",
+    "listed",
+    "named",
+]
 
 Item = TypeVar("Item")
 Key = TypeVar("Key", bound=Hashable)
 
 CROSS_MCP = "cross-mcp"
+NOBODY = ""
+"""No server's finding: it is about whoever made the calls."""
+
+FEW = 3
+"""How often something must happen before it is more than a caller's choice."""
+
 ANY = frozenset(Driver)
+"""Judged whoever called: the server alone made it so, or the words judged are those of whoever wrote them."""
 NOT_OURS = frozenset({Driver.SCRIPT, Driver.AGENT})
 """Not the explorer: how it chains values is our own doing."""
 AGENTS = frozenset({Driver.AGENT})
@@ -22,6 +45,9 @@ AGENTS = frozenset({Driver.AGENT})
 
 _NAME_LIMIT = 60
 _NAMES_SHOWN = 3
+
+Cause = tuple[str, ...]
+"""What one finding is about: an argument of a call that had to be put right, or a whole call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +89,10 @@ def _duration(ms: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A finding before it is written down. ``mcp`` is a raw attached name or ``cross-mcp``.
+    """A finding before it is written down. ``mcp`` is a raw attached name, ``cross-mcp``, or NOBODY.
 
     ``evidence_ids`` come the most telling first; a rule gives at least one, and only ids that the transcript has.
+    A finding whose ``causes`` are all among those of a weightier one is not told apart from it (see ``merge``).
     """
 
     rule: str
@@ -76,11 +103,15 @@ class Draft:
     evidence_ids: tuple[str, ...]
     recommendation: str
     cost: Cost
+    causes: frozenset[Cause] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """``drivers`` are those whose calls this rule may judge, so that our own clumsiness is no server's friction."""
+    """``drivers`` are those whose calls this rule may judge, so that our own clumsiness is no server's friction.
+
+    ``needs_facts``: it rests on what only our own ``assay`` objects tell, so it cannot judge a bare transcript.
+    """
 
     id: str
     dimension: Dimension
@@ -88,6 +119,7 @@ class Rule:
     needs_manifests: bool
     rationale: str
     judge: Callable[[Evidence], Iterable[Draft]]
+    needs_facts: bool = True
 
 
 def grouped(pairs: Iterable[tuple[Key, Item]]) -> dict[Key, list[Item]]:
@@ -108,3 +140,8 @@ def listed(names: Iterable[str]) -> str:
     unique = list(dict.fromkeys(names))
     shown, more = unique[:_NAMES_SHOWN], len(unique) - _NAMES_SHOWN
     return ", ".join(named(name) for name in shown) + (f" and {more} more" if more > 0 else "")
+
+
+def ids(calls: Iterable[Call]) -> tuple[str, ...]:
+    """The calls' ids, each once, in order."""
+    return tuple(dict.fromkeys(call.id for call in calls))

@@ -4,6 +4,7 @@ Schemas come from servers, so every reader is total; a schema that does not say 
 """
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from mcp_assay.core.model import Tool
@@ -11,15 +12,19 @@ from mcp_assay.core.words import tokens
 
 __all__ = [
     "Schema",
+    "is_address",
     "is_cursor",
     "is_identifier",
     "is_limit",
+    "is_opaque",
     "is_position",
     "maximum",
+    "narrowing",
     "nouns",
     "parameters",
     "required",
     "types",
+    "vocabulary",
     "words",
 ]
 
@@ -29,27 +34,31 @@ _DEPTH = 4
 """How far nested anyOf/oneOf/allOf are followed: servers write two levels at most, hostile ones any number."""
 
 
-def _set(text: str) -> frozenset[str]:
+def vocabulary(text: str) -> frozenset[str]:
+    """A set of words, written as one text."""
     return frozenset(text.split())
 
 
-_THINGS = _set("branch bucket channel file folder project repo repository table tag user")
-_GENERIC = _set(
+_THINGS = vocabulary("branch bucket channel file folder project repo repository table tag user")
+_GENERIC = vocabulary(
     "arn code database email guid handle hash id iid key login name number path ref sha slug symbol ticker ts uid uri"
     " url urn username uuid"
 )
 _IDENTIFIERS = _THINGS | _GENERIC
-_LIMITS = _set("count limit max maximum result size")
-_LIMIT_STARTS = _set("limit max maximum num per top")
-_LIMIT_WHOLES = _set("first k last n take")
-_CURSORS = _set("continuation cursor marker token")
-_POSITIONS = _CURSORS | _set("after before from index next offset position since skip start until")
-_VERBS = _set("all batch bulk by describe fetch find for from get in list lookup many multiple of read show")
+_OPAQUE = vocabulary("arn guid handle hash id iid number sha uid urn uuid")
+_ADDRESSES = vocabulary("address command file href link path query ref text uri url")
+_LIMITS = vocabulary("count limit max maximum result size")
+_LIMIT_STARTS = vocabulary("limit max maximum num per top")
+_LIMIT_WHOLES = vocabulary("first k last n take")
+_CURSORS = vocabulary("continuation cursor marker token")
+_POSITIONS = _CURSORS | vocabulary("after before from index next offset position since skip start until")
+_VERBS = vocabulary("all batch bulk by describe fetch find for from get in list lookup many multiple of read show")
 
 
-def words(name: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def words(name: str) -> tuple[str, ...]:
     """The lower-case words of a snake_case, kebab-case or camelCase name, in the singular."""
-    return [_singular(word) for word in tokens(name)]
+    return tuple(_singular(word) for word in tokens(name))
 
 
 def _singular(word: str) -> str:
@@ -61,14 +70,24 @@ def _singular(word: str) -> str:
     return word[:-1] if plural else word
 
 
-def _own(path: str) -> list[str]:
+def _own(path: str) -> tuple[str, ...]:
     """The words of an argument path's own name: ``filter.issueIds[]`` → issue, id. A nameless one gives a blank."""
-    return words(path.rpartition(".")[2]) or [""]
+    return words(path.rpartition(".")[2]) or ("",)
 
 
 def is_identifier(path: str) -> bool:
     """Whether an argument's name says that it points at something, rather than describes or limits it."""
     return _own(path)[-1] in _IDENTIFIERS and not is_limit(path) and not is_position(path)
+
+
+def is_opaque(path: str) -> bool:
+    """Whether it points at something by a sign that nobody knows by heart: an id or a hash, not a path or a name."""
+    return is_identifier(path) and _own(path)[-1] in _OPAQUE
+
+
+def is_address(path: str) -> bool:
+    """Whether the value may hold an identifier among other things: a URL, a path, a query."""
+    return _own(path)[-1] in _ADDRESSES
 
 
 def is_limit(path: str) -> bool:
@@ -81,7 +100,7 @@ def is_limit(path: str) -> bool:
 def is_position(path: str) -> bool:
     """``offset``, ``page``, ``page_token``, ``startAt``: from where to go on. ``page_id`` names a page instead."""
     own = _own(path)
-    page = own[-1] == "page" or own in (["page", "number"], ["page", "num"], ["page", "no"])
+    page = own[-1] == "page" or own in (("page", "number"), ("page", "num"), ("page", "no"))
     return not is_limit(path) and (page or not _POSITIONS.isdisjoint(own))
 
 
@@ -128,3 +147,12 @@ def maximum(schema: Schema) -> float:
     """The largest number that a schema allows; endless where it does not say."""
     stated = schema.get("maximum")
     return stated if isinstance(stated, int | float) else float("inf")
+
+
+def narrowing(tool: Tool) -> list[str]:
+    """The parameters by which a caller may get less, or choose what: all but required identifiers, which say of what.
+
+    Wide on purpose: a parameter that only might narrow a result down counts.
+    """
+    must = required(tool)
+    return [name for name in parameters(tool) if name not in must or not is_identifier(name)]

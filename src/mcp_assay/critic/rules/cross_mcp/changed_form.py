@@ -1,16 +1,16 @@
-"""Does what one server returns fit what another one takes?"""
+"""A value changes its form between two servers."""
 
 from collections.abc import Iterator
 
 from mcp_assay.core.model import Dimension, Severity
 from mcp_assay.critic.evidence import Evidence
-from mcp_assay.critic.rules.base import CROSS_MCP, NOT_OURS, Cost, Draft, Rule, grouped, listed, named
-from mcp_assay.critic.rules.parameter_inference import FORMS, changes
+from mcp_assay.critic.rules.base import CROSS_MCP, NOT_OURS, Cost, Draft, Rule, grouped, ids, listed, named
+from mcp_assay.critic.rules.parameter_inference.forms import FORMS, changes
 
-__all__ = ["RULES"]
+__all__ = ["RULE"]
 
 
-def _changed_form(evidence: Evidence) -> Iterator[Draft]:
+def _judge(evidence: Evidence) -> Iterator[Draft]:
     handoffs = (change for change in changes(evidence) if change.origin.server != change.call.server)
     keyed = (
         ((each.origin.server, each.call.server, each.call.tool, each.argument.path, each.argument.via), each)
@@ -18,28 +18,25 @@ def _changed_form(evidence: Evidence) -> Iterator[Draft]:
     )
     for (giver, taker, tool, path, via), found in grouped(keyed).items():
         yield Draft(
-            rule=CHANGED_FORM,
+            rule=RULE.id,
             severity=Severity.MINOR,
-            dimension=Dimension.CROSS_MCP,
+            dimension=RULE.dimension,
             mcp=CROSS_MCP,
             summary=f"{named(path)} of {named(tool)} ({named(taker)}) needs a value from"
             f" {listed(each.origin.tool for each in found)} ({named(giver)}) {FORMS[via]}",
             # "cross-mcp findings: non-neutral cited ids must collectively span ≥2 different MCPs": giver and taker
-            evidence_ids=tuple(dict.fromkeys(call.id for each in found for call in (each.origin, each.call))),
+            evidence_ids=ids(call for each in found for call in (each.origin, each.call)),
             recommendation="Let one of the two servers return or accept the form that the other one uses.",
             cost=Cost.of(each.call for each in found),
+            causes=frozenset(each.cause for each in found),
         )
 
 
-CHANGED_FORM = "changed-form"
-
-RULES = (
-    Rule(
-        CHANGED_FORM,
-        Dimension.CROSS_MCP,
-        NOT_OURS,
-        needs_manifests=False,
-        rationale="A handoff in which the caller converts the value between two servers breaks where it guesses wrong.",
-        judge=_changed_form,
-    ),
+RULE = Rule(
+    "changed-form",
+    Dimension.CROSS_MCP,
+    NOT_OURS,
+    needs_manifests=False,
+    rationale="A handoff in which the caller converts the value between two servers breaks where it guesses wrong.",
+    judge=_judge,
 )
