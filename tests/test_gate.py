@@ -55,6 +55,17 @@ def test_a_sandboxed_mutation_needs_a_resource_and_aborts_without_one(tmp_path):
     assert [line["assay"]["effect"] for line in play.lines()] == ["done", "none"]
 
 
+def test_the_raw_arguments_decide_and_not_their_summary(tmp_path):
+    play = Playbook(tmp_path, Disposition.SANDBOXED)
+    play >> Open("create_item", {"path": "/s", "x": 1}) << Append("S1-001") << Permitted("S1-001")
+    # What the schema does not declare is only counted in a summary, and decides all the same.
+    (line,) = play.lines()
+    assert line["args_summary"] == "{path: string[2], +1 undeclared}"
+    args = {"path": "/s", "x": "/elsewhere"}
+    play >> Close() << Rewrite("ok")
+    play >> Open("create_item", args) << Append("S1-002", BLOCKED) << Refused(SAFETY)
+
+
 @pytest.mark.parametrize(
     ("name", "mcp"),
     [("list_items", "nobody"), ("list_others", "a"), ("", "a")],

@@ -2,16 +2,17 @@
 
 import asyncio
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mcp_assay.clock import SystemClock
-from mcp_assay.core.model import Disposition, Safety, ServerConfig, Step
+from mcp_assay.core.model import Disposition, Safety, ServerConfig, Step, Transport
 from mcp_assay.core.plan import Plan
 from mcp_assay.core.scenarios import Approval, RawScenario
 from mcp_assay.core.session import Status
-from mcp_assay.errors import UserError
+from mcp_assay.errors import StoreError, UserError
 from mcp_assay.interviewer import Existing, Written
 from mcp_assay.orchestrator import Evaluation
 from mcp_assay.order import NEEDED, Loaders, Order, Phase
@@ -85,6 +86,44 @@ def test_a_whole_run_ends_complete_with_a_report_and_a_sealed_transcript(tmp_pat
     assert state.scenarios[0]["assay"]["inferred_targets"] == ["a"]
     assert state.attached_mcps[0]["tools"] == ["list_items", "delete_item"]
     assert result.view.transcript_sha256 == state.assay["transcript_sha256"]
+    assert (result.folder / "report.md").is_file()
+
+
+def test_a_new_evaluation_has_its_times_and_the_parsed_arguments(tmp_path):
+    file = tmp_path / "mine.txt"
+    run(tmp_path, until=Phase.DISCOVERY, scenarios_file=file, call_budget=7, wallclock_minutes=2.5)
+    state, _ = saved(tmp_path)
+    assert state.started <= state.last_updated
+    assert (state.session_started, state.session_ended) == (None, None)
+    assert state.config == {
+        "call_budget_per_scenario": 7,
+        "wallclock_budget_minutes": 2.5,
+        "scenarios_file": str(file),
+    }
+
+
+def test_an_attached_mcp_is_recorded_with_its_place_its_command_or_none_and_its_tools(tmp_path):
+    url = ServerConfig("far", str(tmp_path / ".mcp.json"), transport=Transport.HTTP, url="http://127.0.0.1:1/")
+    (local,) = order(tmp_path).servers
+    plan = replace(PLAN, dispositions={**PLAN.dispositions, "far": Safety(Disposition.READ_ONLY)})
+    run(tmp_path, until=Phase.DISCOVERY, servers=(local, url), plan=plan)
+    near, far = ({**entry, "assay": None} for entry in saved(tmp_path)[0].attached_mcps)
+    tools = ["list_items", "delete_item"]
+    assert near == {
+        "name": "a",
+        "source": "command line",
+        "command": sys.executable,
+        "tools": tools,
+        "assay": None,
+    }
+    assert far == {"name": "far", "source": str(tmp_path / ".mcp.json"), "command": None, "tools": [], "assay": None}
+
+
+def test_a_session_in_which_nothing_was_called_is_judged_and_reported_all_the_same(tmp_path):
+    result = run(tmp_path, plan=replace(PLAN, scenarios=(RawScenario("nothing that a script could run"),)))
+    assert (result.folder / "transcript.jsonl").read_bytes() == b""
+    assert result.state.status is Status.COMPLETE
+    assert result.state.critic_summary.startswith("There was nothing to evaluate")
     assert (result.folder / "report.md").is_file()
 
 
@@ -216,3 +255,16 @@ def test_a_forged_state_cannot_be_resumed_and_is_not_overwritten(tmp_path):
     with pytest.raises(UserError, match="not signed by this user"):
         run(tmp_path, existing=Existing.RESUME)
     assert path.read_text() == forged
+
+
+@pytest.mark.parametrize("field", ["scenarios", "safety_dispositions"])
+def test_a_session_does_not_start_without_scenarios_or_a_disposition_for_every_mcp(tmp_path, field):
+    run(tmp_path, until=Phase.SCENARIOS)
+    key = keys.load({}, tmp_path / "home", "one").state
+    with EvalDir(tmp_path, "one") as folder:
+        state, _ = folder.load_state(key)
+        setattr(state, field, [])
+        folder.save_state(key, state)
+    with pytest.raises(StoreError, match="cannot run"):
+        run(tmp_path, existing=Existing.RESUME)
+    assert saved(tmp_path)[0].status is Status.SCOPED

@@ -1,6 +1,7 @@
 """The owner runs scenarios, keeps execution[] current, and ends them all when the time is over."""
 
 import asyncio
+import json
 
 import pytest
 
@@ -82,6 +83,20 @@ def test_each_scenario_has_one_entry_with_the_specifications_fields(tmp_path):
         "driver": "script",
     }
     assert third["assay"]["reached"] is True
+
+
+def test_a_scenario_is_in_the_state_as_running_before_it_does_anything(tmp_path):
+    seen = []
+
+    async def look(call):
+        state = json.loads((tmp_path / "mcp-evals/mcp-eval-one/state.json").read_text())
+        seen.append([{key: value for key, value in entry.items() if key != "assay"} for entry in state["execution"]])
+        return Ended(reached=True)
+
+    own(tmp_path, Driver(S1=look, S2=look), Clock())
+    fresh = {"status": "running", "call_count": 0, "abort_reason": None, "started": NOW, "ended": None}
+    assert seen[0] == [{"scenario_id": "S1", **fresh}]
+    assert [(entry["scenario_id"], entry["status"]) for entry in seen[1]] == [("S1", "complete"), ("S2", "running")]
 
 
 def test_an_aborted_scenario_does_not_end_the_others(tmp_path):

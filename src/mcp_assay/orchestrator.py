@@ -19,7 +19,7 @@ from mcp_assay.core.session import State, Status
 from mcp_assay.dispatch import Dispatch, Fleet
 from mcp_assay.drivers.base import Driver
 from mcp_assay.drivers.scripted import Scripted
-from mcp_assay.errors import UserError
+from mcp_assay.errors import StoreError, UserError
 from mcp_assay.interviewer import Existing, Interviewer, Proposal
 from mcp_assay.local import Bash
 from mcp_assay.order import Loaders, Order, Phase, Result
@@ -60,8 +60,7 @@ class Evaluation:
         self._view: View | None = None
         self._reparse = False
         self._fleet = Fleet(loaders.remote)
-        self._boxed: dict[str, Safety | None] = {}  # what each server's box was made for
-        self._box = isolation.arrange(order, order.plan.isolation)
+        self._boxes = isolation.arrange(order, order.plan.isolation)
 
     async def run(self) -> Result:
         """Go through the phases up to ``until``. Raises AssayError; what was done by then is saved."""
@@ -72,7 +71,7 @@ class Evaluation:
                 self._set_up()
             else:
                 asked, begun = self._order.plan.isolation, found.state.assay["isolation"]
-                self._box = isolation.arrange(self._order, asked, begun=begun)
+                self._boxes = isolation.arrange(self._order, asked, begun=begun)
                 self._state, self._reparse = found.state, found.choice is not Existing.RECRITIQUE
                 self._plan = existing.plan_of(self._order.plan, found.state, self._folder)
             try:
@@ -157,16 +156,13 @@ class Evaluation:
         """Start every server that is not to be skipped and list its tools."""
         wanted = [server for server in servers if not self._plan.skips(server.name)]
         self._progress.phase(f"Starting {len(wanted)} of {counted(len(servers), 'MCP server')}")
-        if self._order.require_isolation:
-            isolation.require_local(wanted)
-        self._boxed |= {server.name: self._plan.dispositions.get(server.name) for server in wanted}
         await self._fleet.start(
             wanted,
             self._order.environ,
             allowed=self._plan.env,
             folder=str(self._order.project),
             timeout=self._plan.start_timeout,
-            enclose=isolation.enclosures(self._box, wanted, self._boxed),
+            enclose=self._boxes.make(wanted, self._plan.dispositions),
         )
         for server in servers:
             unstarted = Manifest(server.name, limitation="not started: its disposition is 'skip'")
@@ -196,11 +192,10 @@ class Evaluation:
 
     async def _open_boxes(self) -> None:
         """A person's answers come after the start: a server whose box they open is started anew, in that one."""
-        given, before = self._plan.dispositions, self._boxed
-        opened = [server for server in self._servers if isolation.opens(given[server.name], before.get(server.name))]
-        if self._box and opened:
-            await self._fleet.stop([server.name for server in opened])
-            await self._launch(opened)
+        outgrown = self._boxes.outgrown(self._servers, self._plan.dispositions)
+        if outgrown:
+            await self._fleet.stop([server.name for server in outgrown])
+            await self._launch(outgrown)
             self._pin()
 
     def _dispose(self) -> None:
@@ -230,6 +225,8 @@ class Evaluation:
         plan, approved = await self._interviewer.approve(self._plan, proposal)
         self._answered(plan)
         self._scenarios = list(approved)
+        file = self._order.scenarios_file or self._plan.scenarios_file
+        self._state.config["scenarios_file"] = str(file) if file else None
         self._state.scenarios = [interview.entry(scenario, taken) for scenario in self._scenarios]
         self._state.assay["steps_sha256"] = self._folder.save_steps(interview.pinned_steps(self._scenarios))
         self._state.assay["gaps"] = list(proposal.gaps)
@@ -280,6 +277,7 @@ class Evaluation:
     async def _execute(self) -> None:
         """Every call through the gate."""
         stands = await self._rejoin() if not self._scenarios else {}
+        self._require_ready()
         if self._state.status is Status.SCOPED:
             self._advance(Status.EXECUTING)
             self._state.session_started = self._now()
@@ -309,6 +307,13 @@ class Evaluation:
             entry["assay"]["notes"] = self._fleet.notes(entry["name"])
         await self._fleet.stop()
         self._seal()
+
+    def _require_ready(self) -> None:
+        # "If any precondition fails, abort with a clear error. Do not advance state."
+        undisposed = [entry["name"] for entry in self._state.attached_mcps if entry["name"] not in self._safety]
+        if undisposed or not self._scenarios:
+            lacks = f"no disposition for {', '.join(undisposed)}" if undisposed else "no scenarios"
+            raise StoreError(f"{self._folder.path}: cannot run: its state has {lacks}; start anew with --restart")
 
     def _driver(self, policy: Policy) -> Callable[[Scenario], Driver]:
         """A scenario whose steps the user wrote is run as written; what we made up, or prose, is explored."""

@@ -107,3 +107,8 @@ def test_the_specifications_rules_are_used_where_they_were_asked_for():
 def test_a_non_mcp_call_must_be_justified_if_only_badly(why, allowed):
     answer = decide(ToolCall(None, "Bash", {}, why), policy(allow=frozenset({"Bash"})))
     assert isinstance(answer, Allow) == allowed
+
+
+def test_an_mcp_name_never_passes_as_a_non_mcp_tool():
+    call = ToolCall(None, "mcp__a__delete_item", {}, "no attached MCP covers this step")
+    assert isinstance(decide(call, policy(allow=frozenset({"mcp__a__delete_item"}))), Block)

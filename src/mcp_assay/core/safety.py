@@ -20,7 +20,7 @@ from typing import Any
 from mcp_assay.core import sandbox
 from mcp_assay.core.classify import Classified, classify
 from mcp_assay.core.model import Disposition, Manifest, Rules, Safety, Tool, ToolCall, Verdict
-from mcp_assay.core.naming import fold
+from mcp_assay.core.naming import fold, is_mcp
 
 __all__ = ["NO_MCP", "SKIPPED", "Allow", "Block", "Policy", "decide", "stricter", "verdict"]
 
@@ -137,6 +137,8 @@ def _why(found: Classified) -> str:
 
 
 def _other(call: ToolCall, policy: Policy) -> Allow | Block:
+    if is_mcp(call.tool):
+        return Block("no attached MCP has this name")
     if not (call.justification or "").strip():
         # "justification is required when is_mcp: false. It must (a) name the specific MCP tool … or explicitly state"
         return Block(f'a justification is required: name the MCP tool considered, or say "{NO_MCP}"')
