@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from mcp_assay.core import sandbox
+from mcp_assay.core import redact, sandbox
 from mcp_assay.core.classify import classify
 from mcp_assay.core.model import Disposition, Manifest, Match, Safety, Scenario, ServerConfig, Step, Tool, Verdict
 from mcp_assay.core.naming import fold, is_mcp, split
@@ -19,7 +19,9 @@ from mcp_assay.planfile import digest_of, load_scenarios, parse_plan, parse_scen
 __all__ = [
     "Intake",
     "advice",
+    "attached",
     "check_marks",
+    "describe",
     "entry",
     "pinned_steps",
     "record",
@@ -76,6 +78,29 @@ def check_marks(plan: Plan, manifests: Mapping[str, Manifest]) -> None:
             problems += [f"- dispositions.{server}.marks.{name}: {why}" for why in _wrong(plan, manifest, name, mark)]
     if problems:
         raise UserError(f"{plan.source}: marks that cannot be\n" + "\n".join(problems))
+
+
+def attached(server: ServerConfig) -> dict[str, Any]:
+    """One entry of ``attached_mcps[]``, before its tools are listed."""
+    return {
+        "name": server.name,
+        "source": server.source,
+        # "command — the command string from the config", but for what looks like a secret in it.
+        "command": server.command and redact.argv(server.command, ())[0],
+        "tools": [],
+        "assay": {"digest": server.digest, "transport": server.transport, "host_note": server.host_note},
+    }
+
+
+def describe(item: dict[str, Any], manifest: Manifest) -> None:
+    """What its server offered, into that entry."""
+    item["tools"] = [tool.name for tool in manifest.tools]
+    item["assay"] |= {
+        "limitation": manifest.limitation,
+        "notes": list(manifest.notes),
+        "protocol": manifest.protocol,
+        "manifest": manifest.digest,
+    }
 
 
 def record(name: str, safety: Safety) -> dict[str, Any]:
@@ -166,7 +191,7 @@ def recorded(item: Mapping[str, Any]) -> Safety:
         item["notes"],
         Match(ours["match"]),
         {tool: Verdict(mark) for tool, mark in ours["marks"].items()},
-        ours["network"],
+        ours.get("network", False),
     )
 
 

@@ -6,11 +6,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from mcp_assay import existing, interview, isolation, judging
 from mcp_assay.clock import Clock, iso
-from mcp_assay.core import redact, resume
+from mcp_assay.core import resume
 from mcp_assay.core.model import Manifest, Safety, Scenario, ServerConfig
 from mcp_assay.core.phrases import counted
 from mcp_assay.core.plan import Plan
@@ -123,7 +122,7 @@ class Evaluation:
     async def _discover(self) -> None:
         self._progress.phase("Discovering the attached MCP servers")
         servers = self._attached()
-        self._state.attached_mcps = [_attached(server) for server in servers]
+        self._state.attached_mcps = [interview.attached(server) for server in servers]
         self._save()
         if not servers:
             # "If all discovery yields zero entries, print … and write status: "complete" with …"
@@ -172,7 +171,7 @@ class Evaluation:
         """What the servers offer now is what the interview is about, and what calls are held to."""
         manifests = self._fleet.manifests
         for entry in self._state.attached_mcps:
-            _describe(entry, manifests[entry["name"]])
+            interview.describe(entry, manifests[entry["name"]])
         tools = {name: [dict(tool.raw) for tool in manifest.tools] for name, manifest in manifests.items()}
         self._state.assay["manifests_sha256"] = self._folder.save_manifests(tools)
 
@@ -384,24 +383,3 @@ class Evaluation:
 
     def _now(self) -> str:
         return iso(self._clock.now())
-
-
-def _attached(server: ServerConfig) -> dict[str, Any]:
-    return {
-        "name": server.name,
-        "source": server.source,
-        # "command — the command string from the config", but for what looks like a secret in it.
-        "command": server.command and redact.argv(server.command, ())[0],
-        "tools": [],
-        "assay": {"digest": server.digest, "transport": server.transport, "host_note": server.host_note},
-    }
-
-
-def _describe(entry: dict[str, Any], manifest: Manifest) -> None:
-    entry["tools"] = [tool.name for tool in manifest.tools]
-    entry["assay"] |= {
-        "limitation": manifest.limitation,
-        "notes": list(manifest.notes),
-        "protocol": manifest.protocol,
-        "manifest": manifest.digest,
-    }
