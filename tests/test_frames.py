@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_assay.frames import MAX_FRAME, Kind, Oversized, Splitter, classify, encode, is_id, lines
+from mcp_assay.frames import MAX_FRAME, Kind, Oversized, Splitter, broken_reply, classify, encode, is_id, lines
 
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -119,6 +119,30 @@ def test_what_a_line_is(text: str, kind: Kind) -> None:
 )
 def test_what_is_not_utf_8_is_noise(line: bytes) -> None:
     assert classify(line).kind is Kind.NOISE
+
+
+BROKEN = b'{"jsonrpc":"2.0","id":7,"result":'
+
+
+@pytest.mark.parametrize(
+    ("line", "number"),
+    [
+        (BROKEN + b'"\xff"}\n', 7),
+        (BROKEN + b"NaN}", 7),
+        (BROKEN + b"[" * 200_000, 7),
+        (BROKEN + b'{"a":' * 200_000 + b"1" + b"}" * 200_001, 7),
+        (b' {"result": "' + b"\xfe" * 5_000 + b'", "jsonrpc": "2.0", "id" : 12 }\r\n', 12),
+        (BROKEN + b"{}}", None),  # a reply
+        (b'{"id":7,"result":NaN}', None),
+        (b'{"jsonrpc":"2.0","id":"7","result":NaN}', None),
+        (b"[" + BROKEN + b"NaN}]", None),
+        (b"sent " + BROKEN + b"NaN}", None),
+        (b'{"level":"info","msg":"{\\"jsonrpc\\":\\"2.0\\",\\"id\\":7}"}', None),
+        (b"", None),
+    ],
+)
+def test_a_reply_that_was_meant_and_cannot_be_read_is_told_from_a_banner(line: bytes, number: int | None) -> None:
+    assert broken_reply(line) == number
 
 
 @given(st.binary())

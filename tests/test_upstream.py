@@ -279,6 +279,17 @@ def test_of_several_waiting_calls_none_is_blamed_for_a_reply_over_the_limit() ->
     assert [type(outcome) for outcome in with_tricks(use, limit=1 << 20)] == [RequestTimeout, RequestTimeout]
 
 
+@pytest.mark.parametrize("body", ["NaN", "[" * 200_000])
+def test_a_reply_that_cannot_be_parsed_fails_its_call_at_once_and_no_other(body: str) -> None:
+    async def use(upstream: Upstream) -> None:
+        with pytest.raises(ProtocolError, match="answered with a reply that cannot be parsed as JSON"):
+            await call(upstream, "garble", {"body": body}, wait=60)
+        assert await call(upstream, "echo", {"x": 1}) == {"x": 1}
+        assert upstream.notes == ()
+
+    with_tricks(use)
+
+
 def test_an_rpc_error_keeps_its_code_message_and_data() -> None:
     async def use(upstream: Upstream) -> None:
         with pytest.raises(RpcError, match=r"JSON-RPC error -32050$") as caught:

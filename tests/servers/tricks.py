@@ -70,6 +70,9 @@ def call(number: Any, trick: str, arguments: dict[str, Any]) -> None:
         os._exit(3)
     elif trick == "big":
         reply(number, blob="x" * arguments["bytes"])
+    elif trick == "garble":
+        sys.stdout.write(f'{{"jsonrpc":"2.0","id":{number},"result":{arguments["body"]}}}\n')
+        sys.stdout.flush()
     elif trick == "scalar":
         send(id=number, result=5)
     elif trick == "fail":

@@ -1,0 +1,5 @@
+"""Never answers a call."""
+
+from peer import serve
+
+serve(call=lambda _: None)
