@@ -1,7 +1,7 @@
 # Everything starts from a clean clone with Python 3.11 or newer and make. No target needs a key.
 #
 #   make demo          evaluate real servers and print the findings
-#   make test          all the tests that need nothing but Python
+#   make test          all the tests that need nothing but Python, then the policy's fixtures and the sanitization gate
 #   make test-clients  the same gate in front of servers from the npm registry (needs Node)
 #   make check         lint, types, contracts and tests
 #   make bench         figures, each against a baseline in the same run
@@ -16,6 +16,8 @@ DEMO := .demo
 
 test: $(VENV)/.ready
 	$(BIN)/pytest -n 2 -m "not clients and not soak"
+	$(BIN)/mcp-assay policy eval
+	$(BIN)/mcp-assay policy sanitize
 
 test-clients: $(VENV)/.ready
 	sh scripts/npm-servers.sh build/npm

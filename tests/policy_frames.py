@@ -7,8 +7,8 @@ VERSION = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 STATELESS = "2026-07-28"
 META = {VERSION: STATELESS, CAPABILITIES: {}}
-BUDGET = {"usedCU": 1, "capacityCU": 10, "reservePct": 10}
-SEAT = {"role": "grunt", "budget": BUDGET}
+BUDGET: dict[str, Any] = {"usedCU": 1, "capacityCU": 10, "reservePct": 10}
+SEAT: dict[str, Any] = {"role": "grunt", "budget": BUDGET}
 
 
 def request(method: str, params: Any = None, number: Any = 1, **more: Any) -> bytes:

@@ -112,4 +112,4 @@ def await_port(port: int) -> None:
 def resident(pid: int) -> int:
     """The resident memory of a process in kilobytes."""
     found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
-    return int(found[1])
+    return int(found[1]) if found else -1

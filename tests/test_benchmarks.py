@@ -14,6 +14,7 @@ TINY = {
     "gate_overhead": "rounds=1, calls=2",
     "log_growth": "rounds=1, calls=2, whole=4",
     "volume": "few=1, many=20",
+    "policy": "rounds=1, calls=16",
 }
 SHOWN = "import sys; from benchmarks import figures, {name}; sys.exit(figures.show({call}, as_json=True))"
 

@@ -23,7 +23,7 @@ from mcp_assay.footprint import footprint, program
 from mcp_assay.store.evaldir import PARENT
 from mcp_assay.store.keys import folder
 
-__all__ = ["BWRAP", "NONE", "Bubblewrap", "arrange", "enclosures", "find", "require_local", "resources"]
+__all__ = ["BWRAP", "NONE", "Boxes", "Bubblewrap", "arrange", "find", "resources"]
 
 NONE, BWRAP = "none", "bwrap"
 _PRIVATE = ("/home", "/root", "/run", "/tmp", "/var/tmp")  # noqa: S108 - to be hidden, not used
@@ -34,7 +34,10 @@ _PROBE_TIME = 20.0
 
 
 class Whereabouts(Protocol):
-    """The part of an order that says where things are."""
+    """The part of an order that says where things are, and whether isolation must be had."""
+
+    @property
+    def require_isolation(self) -> bool: ...
 
     @property
     def environ(self) -> Mapping[str, str]: ...
@@ -137,48 +140,56 @@ def find(environ: Mapping[str, str], home: Path, project: Path, sealed: Iterable
     return box
 
 
-def arrange(order: Whereabouts, asked: str | None, begun: str | None = None) -> Bubblewrap | None:
-    """What isolates the servers of a run: as asked for, or as one that goes on was begun. None if nothing does.
+class Boxes:
+    """The boxes of one run's servers, and what each was made for. Without a Bubblewrap there are none."""
+
+    def __init__(self, box: Bubblewrap | None, *, required: bool) -> None:
+        """``required``: a server that cannot be in one must not be started."""
+        self._box, self._required = box, required
+        self._made_for: dict[str, Safety | None] = {}
+
+    def make(
+        self, servers: Iterable[ServerConfig], dispositions: Mapping[str, Safety]
+    ) -> dict[str, Callable[[Launch, str], Launch]]:
+        """By server, what puts its launch in a box. Raises UserError if one that is required cannot be had."""
+        local = {server.name: server.transport is Transport.STDIO for server in servers}
+        remote = [name for name, is_local in local.items() if not is_local]
+        if self._required and remote:
+            raise UserError(
+                f"isolation cannot be had for {', '.join(remote)}: a remote server does not run here; "
+                "answer it with skip, or go without --require-isolation"
+            )
+        if self._box is None:
+            return {}
+        made_for = {name: dispositions.get(name) for name, is_local in local.items() if is_local}
+        self._made_for |= made_for
+        return {name: partial(self._box.around, safety) for name, safety in made_for.items()}
+
+    def outgrown(self, servers: Iterable[ServerConfig], dispositions: Mapping[str, Safety]) -> list[ServerConfig]:
+        """The servers whose boxes would now hold more than those that were made for them."""
+        return [server for server in servers if self._box and self._is_outgrown(server.name, dispositions[server.name])]
+
+    def _is_outgrown(self, server: str, safety: Safety) -> bool:
+        is_opened = safety.network or safety.disposition is Disposition.SANDBOXED
+        return is_opened and safety.disposition is not Disposition.SKIP and safety != self._made_for.get(server)
+
+
+def arrange(order: Whereabouts, asked: str | None, begun: str | None = None) -> Boxes:
+    """What isolates the servers of a run: as asked for, or as one that goes on was begun.
 
     Raises UserError if it cannot be had, or if a run is to go on otherwise: its report tells of one isolation.
     """
     if begun is not None and asked not in (None, begun):
         raise UserError(f"this evaluation was begun with --isolation {begun}; start anew with --restart to change that")
-    if (begun or asked or NONE) == NONE:
-        return None
-    return find(order.environ, order.home, order.project, (order.base / PARENT, folder(order.environ, order.home)))
-
-
-def opens(safety: Safety, before: Safety | None) -> bool:
-    """Whether a box made for these answers holds more than the one that was made for those before."""
-    return safety != before and safety.disposition is not Disposition.SKIP and (safety.network or _is_sandboxed(safety))
-
-
-def require_local(servers: Iterable[ServerConfig]) -> None:
-    """Raises UserError naming the servers that run elsewhere, which nothing here can isolate."""
-    remote = [server.name for server in servers if server.transport is not Transport.STDIO]
-    if remote:
-        raise UserError(
-            f"isolation cannot be had for {', '.join(remote)}: a remote server does not run here; "
-            "answer it with skip, or go without --require-isolation"
-        )
-
-
-def enclosures(
-    box: Bubblewrap | None, servers: Iterable[ServerConfig], dispositions: Mapping[str, Safety | None]
-) -> dict[str, Callable[[Launch, str], Launch]]:
-    """For each server that runs here what puts its launch in a box, if there is to be one."""
-    local = [server.name for server in servers if server.transport is Transport.STDIO]
-    return {} if box is None else {name: partial(box.around, dispositions.get(name)) for name in local}
-
-
-def _is_sandboxed(safety: Safety) -> bool:
-    return safety.disposition is Disposition.SANDBOXED
+    sealed = (order.base / PARENT, folder(order.environ, order.home))
+    wanted = (begun or asked or NONE) == BWRAP
+    box = find(order.environ, order.home, order.project, sealed) if wanted else None
+    return Boxes(box, required=order.require_isolation)
 
 
 def resources(safety: Safety | None, cwd: str) -> list[str]:
     """The test resources of a sandboxed server that are paths, absolute; those that are relative only if they exist."""
-    if safety is None or not _is_sandboxed(safety):
+    if safety is None or safety.disposition is not Disposition.SANDBOXED:
         return []
     return [path for entry in safety.test_resources if (path := _path(entry, cwd))]
 

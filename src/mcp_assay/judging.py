@@ -98,15 +98,9 @@ def report_file(folder: EvalDir) -> Path:
 
 def _judged(case: Case) -> tuple[str, list[dict[str, Any]]]:
     """The rules' output as the wire format has it, and beside it each finding's rule and cost, in the same order."""
-    evidence = _evidence(case)
-    costs = [{"rule": draft.rule, "cost": asdict(draft.cost)} for draft in critic.judge(evidence)]
-    return critic.critique(evidence), costs
-
-
-def _evidence(case: Case) -> Evidence:
-    state = case.state
-    names = [entry["name"] for entry in state.attached_mcps]
-    return Evidence(case.entries, state.scenarios, names, case.manifests, state.assay.get("driver", ""))
+    evidence = Evidence.of(case.state, case.entries, case.manifests)
+    drafts = critic.judge(evidence)
+    return critic.render(drafts, evidence), [{"rule": draft.rule, "cost": asdict(draft.cost)} for draft in drafts]
 
 
 def pinned(folder: EvalDir, state: State) -> Mapping[str, Manifest]:

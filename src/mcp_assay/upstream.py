@@ -24,6 +24,8 @@ Enclose = Callable[[Launch, str], Launch]
 
 _NOISE_BEFORE_START = 10_000
 _INVALID_REQUEST = -32600
+_OF_THE_BOX = ("bwrap: ", "prlimit: ")
+"""How the error output of what builds a box begins, where it fails."""
 
 
 class Upstream(Protocol):
@@ -81,7 +83,7 @@ async def connect(
         raise StartError(f"a server of type {config.transport} without a command cannot be started")
     plan = launch(config, environ, allowed)
     folder = str(Path(cwd or ".", plan.cwd or "."))
-    session = _StdioSession(config, limit)
+    session = _StdioSession(config, limit, boxed=enclose is not None)
     try:
         await session.start(enclose(plan, folder) if enclose else plan, folder, start_timeout, environ)
     except BaseException:
@@ -93,8 +95,8 @@ async def connect(
 class _StdioSession:
     """An initialized session over a child's pipes. Ids are ours and count up; a reply settles the wait of its id."""
 
-    def __init__(self, config: ServerConfig, limit: int) -> None:
-        self.config = config
+    def __init__(self, config: ServerConfig, limit: int, *, boxed: bool) -> None:
+        self.config, self._boxed = config, boxed
         self._limit = limit
         self._child = Child(self._receive, self._lose, limit)
         self._waiting: dict[int, asyncio.Future[Answer]] = {}
@@ -117,6 +119,8 @@ class _StdioSession:
             ) from None
         except ConnectionLost:
             await self._child.last_words()
+            if self._boxed and self._child.complaint.startswith(_OF_THE_BOX):
+                raise StartError("its box could not be built: bwrap refused its folders, or its command") from None
             lacks = wanted(self._child.complaint, plan.env, environ)
             raise StartError(f"{self._loss()} before initialize finished{_lacking(plan.unset, lacks)}") from None
         except (RpcError, ProtocolError) as bad:

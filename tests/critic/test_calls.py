@@ -27,8 +27,19 @@ def test_a_line_of_the_bare_specification_is_read_by_its_names_and_shapes() -> N
     call = only({**plain, "result_shape": "error:403"}, "cloud", "cloud.iac server")
     assert (call.server, call.tool, call.scenario) == ("cloud.iac server", "get_plan", "S1")
     assert (call.outcome, call.error_class, call.completed, call.bare) == ("error", "403", True, True)
-    assert only({**plain, "result_shape": "array[2]"}, "cloud.iac server").ok
+    fine = only({**plain, "result_shape": "array[2]"}, "cloud.iac server")
+    assert (fine.ok, fine.error_class, fine.duration_ms, fine.result.bytes) == (True, "", 0, 0)
     assert not only({**plain, "result_shape": None}, "cloud.iac server").completed
+
+
+def test_a_line_that_names_the_server_and_not_the_tool_is_read_by_its_label() -> None:
+    call = only(line("S1-001", tool="get_issue") | {"assay": {"mcp": "tracker", "tool": None}})
+    assert (call.server, call.tool) == ("tracker", "get_issue")
+
+
+def test_none_is_a_count_and_less_than_none_is_not() -> None:
+    assert only(line("S1-001", result={"items": 0})).result.items == 0
+    assert only(line("S1-001", result={"items": -1})).result.items is None
 
 
 def test_a_step_outside_mcp_is_known_with_its_justification() -> None:

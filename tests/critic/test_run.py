@@ -92,7 +92,10 @@ def test_a_bare_transcript_is_judged_by_what_the_callers_words_show() -> None:
     entries = [bare(line("S1-001")), bare(outside("S1-002", why="easier"))]
     assert [draft.rule for draft in judge(evidence(*entries))] == ["generic-justification"]
     assert "(the transcript has the specification's fields only)." in summary(*entries)
+    assert "Found 1 Suggestion finding in 1 MCP call" in summary(*entries)
+    assert "not judged: by the rules that need more" not in summary(*entries)
     mixed = summary(*entries, line("S1-003"))
+    assert "1 transcript line not judged: by the rules that need" in summary(entries[0], line("S1-003"))
     assert "2 transcript lines not judged: by the rules that need more than the specified fields." in mixed
 
 

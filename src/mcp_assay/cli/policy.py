@@ -12,11 +12,12 @@ from mcp_assay.cli.policy_config import CLIENTS, snippet
 from mcp_assay.core import inert
 from mcp_assay.errors import UserError
 from mcp_assay.policy import scorecard
+from mcp_assay.policy.faults import InvalidArguments, PolicyError, UnknownTool
 
 __all__ = ["policy_command"]
 
 _MOST = 400
-_PORTS = click.IntRange(1, 65535)
+_LAST_PORT = 65535
 _results = click.option(
     "--results",
     type=click.Path(file_okay=False, path_type=Path),
@@ -38,7 +39,11 @@ def policy_command() -> None:
 
 @policy_command.command("serve")
 @click.option("--http", "over_http", is_flag=True, help="Serve HTTP on 127.0.0.1 instead of stdin and stdout.")
-@click.option("--port", type=_PORTS, help="The port of --http (default: PORT in the environment, else 3333).")
+@click.option(
+    "--port",
+    type=click.IntRange(1, _LAST_PORT),
+    help="The port of --http (default: PORT in the environment, else 3333).",
+)
 @_results
 def serve_command(results: Path, port: int | None, *, over_http: bool) -> None:
     """Serve the policy tools over MCP, until stdin ends or Ctrl-C is pressed."""
@@ -56,10 +61,9 @@ def serve_command(results: Path, port: int | None, *, over_http: bool) -> None:
 
 
 def _port(text: str) -> int:
-    try:
-        return _PORTS.convert(text, None, None)
-    except click.BadParameter:
-        raise UserError(f"PORT is not a port: {text}; unset it, or give --port") from None
+    if not (text.isascii() and text.isdecimal() and 0 < int(text) <= _LAST_PORT):
+        raise UserError(f"PORT is not a port: {text}; unset it, or give --port")
+    return int(text)
 
 
 @policy_command.command("call")
@@ -73,10 +77,12 @@ def call_command(ctx: click.Context, tool: str, arguments: str) -> None:
         result = tools.call_tool(tool, wire.parse(os.fsencode(arguments)))
     except wire.Refusal as bad:
         raise UserError(f"the arguments are not JSON: {bad}") from None
-    except tools.UnknownTool:
-        raise UserError(f"no such tool: {tool}; there is {', '.join(t.name for t in tools.TOOLS)}") from None
-    except tools.InvalidArguments as bad:
-        raise UserError("invalid arguments:\n" + "\n".join(bad.problems)) from None
+    except InvalidArguments as bad:
+        raise UserError("\n".join(("the arguments do not fit:", *bad.problems))) from None
+    except UnknownTool as bad:
+        raise UserError(str(bad)) from None
+    except RecursionError:
+        raise UserError("the arguments are nested too deeply") from None
     click.echo(wire.dump(result).decode("ascii"))
     ctx.exit(0 if result["ok"] else 1)
 
@@ -94,7 +100,10 @@ def call_command(ctx: click.Context, tool: str, arguments: str) -> None:
 def eval_command(ctx: click.Context, out: Path, *, as_json: bool) -> None:
     """Run every fixture through the tools and write the scorecard. Exit 1 on any miss."""
     evals = _load("evals")
-    found = evals.run_evals(evals.load_cases())
+    try:
+        found = evals.run_evals(evals.load())
+    except PolicyError as bad:
+        raise UserError(str(bad)) from None
     table, values = evals.scorecard_markdown(found), evals.scorecard_json(found)
     _write(out, {"scorecard.md": table, "scorecard.json": values})
     click.echo(values if as_json else table, nl=False)
@@ -124,9 +133,12 @@ def sanitize_command(ctx: click.Context, repo: Path) -> None:
     SANITIZE_PRIVATE_TERMS names a file of further terms, one a line.
     """
     terms = os.environ.get("SANITIZE_PRIVATE_TERMS")
-    hits = _load("sanitize").scan(repo, Path(terms) if terms else None)
+    try:
+        hits = _load("sanitize").scan(repo, Path(terms) if terms else None)
+    except PolicyError as bad:
+        raise UserError(str(bad)) from None
     for hit in hits:
-        click.echo(inert.line(f"{hit.where}: {hit.rule}: {hit.message}", _MOST))
+        click.echo(inert.line(f"{hit.where}: {hit.rule}: {hit.found}", _MOST))
     click.echo(f"{len(hits)} hit{'' if len(hits) == 1 else 's'}", err=True)
     ctx.exit(1 if hits else 0)
 

@@ -1,7 +1,7 @@
 """A dossier's addresses made canonical, duplicates among them found, and its Markdown linted.
 
-The parsers are imported when the first dossier or JSON block comes: together they take longer to import than the server
-takes to start, and routing a seat needs neither.
+The parsers are imported when the first dossier or JSON block comes: together they take about as long to import as the
+server takes to start, and routing a seat needs neither.
 """
 
 from collections.abc import Mapping

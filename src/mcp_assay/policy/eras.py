@@ -16,6 +16,7 @@ from mcp_assay.policy.wire import (
     UNSUPPORTED_VERSION,
     Refusal,
     Request,
+    dump,
 )
 
 __all__ = [
@@ -45,9 +46,6 @@ INSTRUCTIONS = (
 _PREFIX = "io.modelcontextprotocol/"
 _VERSION_KEY, _CAPABILITIES_KEY = f"{_PREFIX}protocolVersion", f"{_PREFIX}clientCapabilities"
 
-_HOUR = 3_600_000
-"""Milliseconds. What the server offers does not change while it runs, but its next version may offer something else."""
-
 
 class Era(NamedTuple):
     """``statuses`` maps error codes to HTTP statuses: 200 for a code that is not in it."""
@@ -56,28 +54,30 @@ class Era(NamedTuple):
     """The methods that this era alone has."""
     no_resource: int
     statuses: Mapping[int, int]
-    lasting: Mapping[str, Mapping[str, Any]]
-    """What is added to a method's result about how long, and by whom, it may be cached."""
-    every: Mapping[str, Any]
-    """What is added to every result."""
+    more: bytes
+    """What every result says besides, as JSON members after its own, each with a comma before it."""
+    lasting: Mapping[str, bytes]
+    """And what the results of some methods say about how long, and by whom, they may be cached."""
 
-    def finished(self, method: str, result: dict[str, Any]) -> dict[str, Any]:
-        """The result of a method, as this era sends it."""
-        if not self.every:
+    def finished(self, method: str, result: bytes) -> bytes:
+        """The result of a method, a JSON object with at least one member, as this era sends it."""
+        if not self.more:
             return result
-        return {**result, **self.every, **self.lasting.get(method, {})}
+        return b"%b%b%b}" % (result[:-1], self.more, self.lasting.get(method, b""))
 
 
-_FOR_ALL = {"ttlMs": _HOUR, "cacheScope": "public"}
-_FOR_NOW = {"ttlMs": 0, "cacheScope": "private"}
+_FOR_ALL = b',"ttlMs":3600000,"cacheScope":"public"'
+"""What the server offers does not change while it runs, but the next version of it may offer something else."""
+_FOR_NOW = b',"ttlMs":0,"cacheScope":"private"'
 """A scorecard is there from one moment to the next, and it is the user's own."""
 
-HANDSHAKE = Era(frozenset({"initialize", "ping"}), RESOURCE_NOT_FOUND, statuses={}, lasting={}, every={})
+HANDSHAKE = Era(frozenset({"initialize", "ping"}), RESOURCE_NOT_FOUND, statuses={}, more=b"", lasting={})
 STATELESS = Era(
     frozenset({"server/discover"}),
     INVALID_PARAMS,
     # "If the server does not implement the requested RPC method, it MUST respond with 404 Not Found"
     statuses={INVALID_PARAMS: 400, METHOD_NOT_FOUND: 404},
+    more=b',"resultType":"complete","_meta":' + dump({f"{_PREFIX}serverInfo": SERVER_INFO}),
     lasting={
         "server/discover": _FOR_ALL,
         "tools/list": _FOR_ALL,
@@ -85,7 +85,6 @@ STATELESS = Era(
         "resources/templates/list": _FOR_ALL,
         "resources/read": _FOR_NOW,
     },
-    every={"resultType": "complete", "_meta": {f"{_PREFIX}serverInfo": SERVER_INFO}},
 )
 
 

@@ -32,7 +32,7 @@ __all__ = [
 
 CATEGORIES = (
     "Seat routing",
-    "Budget admission",
+    "Budget admission (reserve, judgment, breaker, accounting bypasses)",
     "Input schema compliance",
     "Evidence acceptance",
     "Hallucination rejection",
@@ -91,7 +91,7 @@ class Scorecard:
     misses: tuple[Miss, ...]
 
 
-# --- the fixtures ------------------------------------------------------------------------------------------------------
+# --- the fixtures -----------------------------------------------------------------------------------------------------
 
 
 def load(text: str | None = None) -> Fixtures:
@@ -116,7 +116,7 @@ def _case(entry: dict[str, Any]) -> Case:
     return case
 
 
-# --- judging -----------------------------------------------------------------------------------------------------------
+# --- judging ----------------------------------------------------------------------------------------------------------
 
 
 def outcome(tool: str, arguments: object) -> dict[str, Any]:
@@ -183,7 +183,7 @@ def _row(name: str, cases: list[Case], misses: Mapping[str, Miss]) -> Row:
     )
 
 
-# --- the scorecard -----------------------------------------------------------------------------------------------------
+# --- the scorecard ----------------------------------------------------------------------------------------------------
 
 
 def scorecard_json(card: Scorecard) -> str:
@@ -194,14 +194,18 @@ def scorecard_json(card: Scorecard) -> str:
 def scorecard_markdown(card: Scorecard) -> str:
     """The scorecard for people."""
     parts = [
-        f"# Scorecard\n\nFixtures version {card.version}. These fixtures are a regression suite, not an external benchmark.",
+        f"# Scorecard\n\nFixtures version {card.version}: a regression suite, not an external benchmark.",
         f"## Baseline\n\n{_markdown_table(card.baseline)}",
         f"## All\n\n{_markdown_table(card.all)}",
     ]
     if card.misses:
-        misses = [f"- {miss.id}: {miss.kind}; the tool said `{miss.detail.replace('`', "'")}`" for miss in card.misses]
-        parts.append("## Misses\n\n" + "\n".join(misses))
+        parts.append("## Misses\n\n" + "\n".join(map(_miss_line, card.misses)))
     return "\n\n".join(parts) + "\n"
+
+
+def _miss_line(miss: Miss) -> str:
+    said = miss.detail.replace("`", "'")
+    return f"- {miss.id}: {miss.kind}; the tool said `{said}`"
 
 
 def _markdown_table(rows: tuple[Row, ...]) -> str:
@@ -209,11 +213,13 @@ def _markdown_table(rows: tuple[Row, ...]) -> str:
         "| Category | Pass | Should-accept | Should-reject | False accepts | False rejects |\n"
         "| :--- | ---: | ---: | ---: | ---: | ---: |\n"
     )
-    return head + "\n".join(
-        f"| {row.category} | {row.passed}/{row.cases} | {row.should_accept} | {row.should_reject} "
-        f"| {row.false_accepts} | {row.false_rejects} |"
-        for row in rows
-    )
+    *categories, total = map(_cells, rows)
+    return head + "\n".join(f"| {' | '.join(cells)} |" for cells in (*categories, [f"**{cell}**" for cell in total]))
+
+
+def _cells(row: Row) -> list[str]:
+    counts = (row.should_accept, row.should_reject, row.false_accepts, row.false_rejects)
+    return [row.category, f"{row.passed}/{row.cases}", *map(str, counts)]
 
 
 def write_scorecard(card: Scorecard, folder: Path) -> None:

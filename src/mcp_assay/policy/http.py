@@ -3,6 +3,7 @@
 Nobody is asked who they are, so whatever a web page could make a browser send is refused before it is read.
 """
 
+import os
 import re
 import socket
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -10,6 +11,7 @@ from typing import Any
 
 import uvicorn
 
+from mcp_assay.policy import mirror
 from mcp_assay.policy.protocol import Server
 from mcp_assay.policy.wire import MOST_BYTES
 
@@ -20,6 +22,7 @@ HOST, PORT, PATH = "127.0.0.1", 3333, "/mcp"
 _LOCAL = r"(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?"
 _HOST = re.compile(_LOCAL, re.IGNORECASE)
 _ORIGIN = re.compile(rf"https?://{_LOCAL}", re.IGNORECASE)
+_READ = {name.encode(): name for name in ("host", "origin", "content-type", *mirror.HEADERS)}
 _JSON = (b"content-type", b"application/json")
 _TEXT = (b"content-type", b"text/plain; charset=utf-8")
 
@@ -43,7 +46,9 @@ class App:
             return
         body = await _read(receive)
         if body is None:
-            await _send(send, 413, f"the body is larger than {MOST_BYTES} bytes\n".encode(), _TEXT, (b"connection", b"close"))
+            await _send(
+                send, 413, f"the body is larger than {MOST_BYTES} bytes\n".encode(), _TEXT, (b"connection", b"close")
+            )
             return
         status, reply = self._server.post(body, headers)
         await _send(send, status, reply, _JSON)
@@ -51,7 +56,7 @@ class App:
 
 def run(server: Server, port: int) -> None:
     """Serve until interrupted. Raises OSError if the port cannot be had."""
-    with socket.create_server((HOST, port)) as listener:
+    with _listener(port) as listener:
         config = uvicorn.Config(
             App(server),
             http="httptools",
@@ -65,12 +70,29 @@ def run(server: Server, port: int) -> None:
         uvicorn.Server(config).run(sockets=[listener])
 
 
+def _listener(port: int) -> socket.socket:
+    # The protocol must be named: asyncio turns Nagle's algorithm off only where it is, and with it on each reply waits
+    # 40 ms for the acknowledgement of its headers. socket.create_server does not name it.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if os.name == "posix":  # where it does not also let another process have the same port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((HOST, port))
+        listener.listen(128)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
 def _headers(raw: list[Header]) -> dict[str, str]:
-    """The headers by their lower-case names. One that is sent twice has both values, and so matches nothing."""
+    """The headers that matter. One that is sent twice has both values, and so matches nothing."""
     found: dict[str, str] = {}
     for name, value in raw:
-        key, text = name.decode("latin-1"), value.decode("latin-1").strip(" \t")
-        found[key] = f"{found[key]}, {text}" if key in found else text
+        key = _READ.get(name)
+        if key is not None:
+            text = value.decode("latin-1").strip(" \t")
+            found[key] = f"{found[key]}, {text}" if key in found else text
     return found
 
 

@@ -1,7 +1,7 @@
 """What a CommonMark parser sees in a text: fenced blocks, headings, links, and the words of each line.
 
-Only ``dossier`` imports this module, when it is first needed: the parser takes longer to import than the server
-takes to start.
+Only ``dossier`` imports this module, when it is first needed: the parser takes about as long to import as the
+server takes to start.
 """
 
 from collections.abc import Callable, Iterator

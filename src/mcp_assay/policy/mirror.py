@@ -1,7 +1,7 @@
 """What HTTP headers say about a request, held against what the request says itself.
 
-Before 2026-07-28 there is one header, and it stands alone. Since then headers mirror parts of the body, so that what lies
-between client and server can route by them, and they must not say anything else than the body does.
+Before 2026-07-28 there is one header, and it stands alone. Since then headers mirror parts of the body, so that what
+lies between client and server can route by them, and they must not say anything else than the body does.
 """
 
 import base64
@@ -13,9 +13,9 @@ from mcp_assay.policy import eras
 from mcp_assay.policy.eras import Era
 from mcp_assay.policy.wire import HEADER_MISMATCH, Refusal, Request
 
-__all__ = ["check_version", "era"]
+__all__ = ["HEADERS", "check_version", "era"]
 
-_VERSION, _METHOD, _NAME = "mcp-protocol-version", "mcp-method", "mcp-name"
+HEADERS = _VERSION, _METHOD, _NAME = "mcp-protocol-version", "mcp-method", "mcp-name"
 _NAMED_BY = {"tools/call": "name", "resources/read": "uri", "prompts/get": "name"}
 _ENCODED = re.compile(r"=\?base64\?(.*)\?=")
 
@@ -38,7 +38,8 @@ def era(request: Request, headers: Mapping[str, str]) -> Era:
         return eras.served(header, request.id)
     if version is None:
         raise eras.incomplete(request)
-    # "The header value MUST match the io.modelcontextprotocol/protocolVersion field carried in the request body's _meta"
+    # "The header value MUST match the
+    # io.modelcontextprotocol/protocolVersion field carried in the request body's _meta."
     if header != version:
         raise _mismatch("MCP-Protocol-Version", request)
     found = eras.served(version, request.id)

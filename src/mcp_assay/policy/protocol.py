@@ -18,6 +18,7 @@ from mcp_assay.policy.wire import (
     METHOD_NOT_FOUND,
     Refusal,
     Request,
+    dump,
 )
 
 __all__ = ["MOST_IN_BATCH", "Server"]
@@ -25,7 +26,9 @@ __all__ = ["MOST_IN_BATCH", "Server"]
 MOST_IN_BATCH = 1000
 """The most messages that one batch may hold: a small frame must not ask for an answer without bound."""
 
-Result = dict[str, Any]
+Method = Callable[[Request, Era], bytes]
+"""Gives the result as JSON: it is encoded once, since a tool's result goes out as a structure and as text."""
+
 _TOO_LARGE = f"Invalid Request: a frame of more than {wire.MOST_BYTES} bytes"
 
 
@@ -40,7 +43,7 @@ class Server:
 
     def __init__(self, scorecard: Callable[[], str | None]) -> None:
         self._scorecard = scorecard
-        self._methods: dict[str, Callable[[Request, Era], Result]] = {
+        self._methods: dict[str, Method] = {
             "initialize": _initialize,
             "ping": _ping,
             "server/discover": _discover,
@@ -69,11 +72,7 @@ class Server:
     def post(self, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:
         """The HTTP status and body that answer a POST. ``headers`` have lower-case names. Never raises."""
         try:
-            message = wire.parse(body)
-            # "The body of the HTTP POST MUST be a single JSON-RPC request or notification."
-            if isinstance(message, list):
-                raise Refusal(INVALID_REQUEST, "Invalid Request: a batch; send one message in each POST")
-            request = wire.request(message)
+            request = wire.request(_single(wire.parse(body)))
             if request is None:
                 mirror.check_version(headers)
                 return 202, b""
@@ -104,7 +103,7 @@ class Server:
     def _reply(self, request: Request, era: Era) -> _Reply:
         try:
             result = era.finished(request.method, self._method(request, era)(request, era))
-            return _Reply(wire.dump({"jsonrpc": "2.0", "id": request.id, "result": result}))
+            return _Reply(wire.answer(request.id, result))
         except Refusal as bad:
             return _refused(bad, request)
         except RecursionError:
@@ -112,20 +111,27 @@ class Server:
         except Exception as fault:  # noqa: BLE001 - a fault of ours must not end the server, nor leave a request unanswered
             return _refused(Refusal(INTERNAL_ERROR, f"Internal error: {type(fault).__name__}"), request)
 
-    def _method(self, request: Request, era: Era) -> Callable[[Request, Era], Result]:
+    def _method(self, request: Request, era: Era) -> Method:
         method = self._methods.get(request.method)
         other = eras.STATELESS if era is eras.HANDSHAKE else eras.HANDSHAKE
         if method is None or request.method in other.only:
             raise Refusal(METHOD_NOT_FOUND, "Method not found", data={"method": request.method})
         return method
 
-    def _read_resource(self, request: Request, era: Era) -> Result:
+    def _read_resource(self, request: Request, era: Era) -> bytes:
         uri = _string(request, "uri")
         found = resources.read(uri, self._scorecard)
         if found is None:
             raise Refusal(era.no_resource, "Resource not found", data={"uri": uri})
         mime_type, text = found
-        return {"contents": [{"uri": uri, "mimeType": mime_type, "text": text}]}
+        return dump({"contents": [{"uri": uri, "mimeType": mime_type, "text": text}]})
+
+
+def _single(message: object) -> object:
+    # "The body of the HTTP POST MUST be a single JSON-RPC request or notification."
+    if isinstance(message, list):
+        raise Refusal(INVALID_REQUEST, "Invalid Request: a batch; send one message in each POST")
+    return message
 
 
 def _refused(bad: Refusal, request: Request) -> _Reply:
@@ -133,33 +139,37 @@ def _refused(bad: Refusal, request: Request) -> _Reply:
     return _Reply(bad.reply(), bad.code)
 
 
-def _initialize(request: Request, _: Era) -> Result:
-    return {
-        "protocolVersion": eras.negotiated(_string(request, "protocolVersion")),
-        "capabilities": eras.CAPABILITIES,
-        "serverInfo": eras.SERVER_INFO,
-        "instructions": eras.INSTRUCTIONS,
-    }
+def _initialize(request: Request, _: Era) -> bytes:
+    return dump(
+        {
+            "protocolVersion": eras.negotiated(_string(request, "protocolVersion")),
+            "capabilities": eras.CAPABILITIES,
+            "serverInfo": eras.SERVER_INFO,
+            "instructions": eras.INSTRUCTIONS,
+        }
+    )
 
 
-def _ping(_request: Request, _: Era) -> Result:
-    return {}
+def _ping(_request: Request, _: Era) -> bytes:
+    return b"{}"
 
 
-def _discover(_request: Request, _: Era) -> Result:
-    return {
-        "supportedVersions": list(eras.SUPPORTED),
-        "capabilities": eras.CAPABILITIES,
-        "instructions": eras.INSTRUCTIONS,
-    }
+def _discover(_request: Request, _: Era) -> bytes:
+    return dump(
+        {
+            "supportedVersions": eras.SUPPORTED,
+            "capabilities": eras.CAPABILITIES,
+            "instructions": eras.INSTRUCTIONS,
+        }
+    )
 
 
-def _list_tools(request: Request, _: Era) -> Result:
+def _list_tools(request: Request, _: Era) -> bytes:
     _only_page(request)
-    return {"tools": [_tool(tool) for tool in tools.TOOLS]}
+    return dump({"tools": [_tool(tool) for tool in tools.TOOLS]})
 
 
-def _tool(tool: tools.ToolDef) -> Result:
+def _tool(tool: tools.ToolDef) -> dict[str, Any]:
     return {
         "name": tool.name,
         "title": tool.title,
@@ -170,41 +180,40 @@ def _tool(tool: tools.ToolDef) -> Result:
     }
 
 
-def _call_tool(request: Request, _: Era) -> Result:
+def _call_tool(request: Request, _: Era) -> bytes:
     name = _string(request, "name")
     try:
-        result = tools.call_tool(name, request.params.get("arguments", {}))
+        result = dump(tools.call_tool(name, request.params.get("arguments", {})))
     except tools.UnknownTool:
         raise Refusal(INVALID_PARAMS, "Unknown tool", data={"name": name}) from None
     except tools.InvalidArguments as bad:
-        return {"content": [_text("Invalid arguments:\n" + "\n".join(bad.problems))], "isError": True}
+        return _content("Invalid arguments:\n" + "\n".join(bad.problems), b'"isError":true')
     # "For backwards compatibility, a tool that returns structured content SHOULD also return the serialized JSON"
-    return {"content": [_text(wire.dump(result).decode("ascii"))], "structuredContent": result, "isError": False}
+    return _content(result.decode("ascii"), b'"structuredContent":%b,"isError":false' % result)
 
 
-def _text(text: str) -> Result:
-    return {"type": "text", "text": text}
+def _content(text: str, more: bytes) -> bytes:
+    return b'{"content":[{"type":"text","text":%b}],%b}' % (dump(text), more)
 
 
-def _list_resources(request: Request, _: Era) -> Result:
+def _list_resources(request: Request, _: Era) -> bytes:
     _only_page(request)
+    return dump({"resources": [_resource(resource) for resource in resources.RESOURCES]})
+
+
+def _resource(resource: resources.ResourceDef) -> dict[str, Any]:
     return {
-        "resources": [
-            {
-                "uri": resource.uri,
-                "name": resource.name,
-                "title": resource.title,
-                "description": resource.description,
-                "mimeType": resource.mime_type,
-            }
-            for resource in resources.RESOURCES
-        ]
+        "uri": resource.uri,
+        "name": resource.name,
+        "title": resource.title,
+        "description": resource.description,
+        "mimeType": resource.mime_type,
     }
 
 
-def _list_templates(request: Request, _: Era) -> Result:
+def _list_templates(request: Request, _: Era) -> bytes:
     _only_page(request)
-    return {"resourceTemplates": []}
+    return b'{"resourceTemplates":[]}'
 
 
 def _only_page(request: Request) -> None:

@@ -1,12 +1,12 @@
-"""What must not be in a repository: addresses of people, phone numbers, keys, paths of somebody's computer, private terms.
+"""What must not be in a repository: addresses of people, phone numbers, keys, paths of a computer, private terms.
 
-Looked for in every tracked file and in every reachable commit (author, committer, message). What is meant to be there is
-allowed by the file ``.sanitize-allow`` at the root, one entry a line:
+Looked for in every tracked file and in every reachable commit (author, committer, message). What is meant to be there
+is allowed by the file ``.sanitize-allow`` at the root, one entry a line:
 
     <rule> <where> <pattern>  # <reason>
 
-where <where> is a glob of paths, or ``commits``, and <pattern> a regular expression that must match the whole find. Private
-terms are a file outside the repository, one a line; a find says which line, never the term.
+where <where> is a glob of paths, or ``commits``, and <pattern> a regular expression that must match the whole find.
+Private terms are a file outside the repository, one a line; a find says which line, never the term.
 """
 
 import re
@@ -39,7 +39,9 @@ _RULES = {
         r"|\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}"
     ),
     "local-path": re.compile(
-        r"(?<![\w.~-])/(?:home|Users)/[A-Za-z0-9_][\w.-]*|\b[A-Za-z]:[\\/]{1,2}Users[\\/]{1,2}[\w.-]+|(?<![\w./~-])/root(?![\w.-])"
+        r"(?<![\w.~-])/(?:home|Users)/[A-Za-z0-9_][\w.-]*"
+        r"|\b[A-Za-z]:[\\/]{1,2}Users[\\/]{1,2}[\w.-]+"
+        r"|(?<![\w./~-])/root(?![\w.-])"
     ),
 }
 # Names that RFC 2606 and RFC 6761 reserve can belong to nobody; a noreply address is made to be seen.
@@ -48,7 +50,7 @@ _RESERVED = re.compile(r"(?:.*\.)?(?:example\.(?:com|net|org)|example|test|inval
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """``where`` is ``path:line`` or ``commit <id> <author|committer|message>``; ``found`` is shortened, never a whole key."""
+    """``where`` is ``path:line`` or ``commit <id> author`` (committer, message); ``found`` is shortened."""
 
     rule: str
     where: str
@@ -81,7 +83,7 @@ def scan(repo: Path, private_terms: Path | None) -> list[Hit]:
     return hits
 
 
-# --- rules -------------------------------------------------------------------------------------------------------------
+# --- rules ------------------------------------------------------------------------------------------------------------
 
 
 def _generic(text: _Text, allowed: list[_Allowed]) -> Iterator[Hit]:
@@ -126,7 +128,7 @@ def _shortened(found: str) -> str:
     return found if len(found) <= 8 else f"{found[:6]}…"  # noqa: PLR2004 - enough to recognise it, too little to use it
 
 
-# --- what is read --------------------------------------------------------------------------------------------------------
+# --- what is read -----------------------------------------------------------------------------------------------------
 
 
 def _tree(repo: Path) -> Iterator[_Text]:

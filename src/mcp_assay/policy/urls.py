@@ -34,7 +34,7 @@ def canonicalize(text: str) -> tuple[str, list[str]]:
         raise InvalidUrl("an address with a user name or a password; remove what stands before the @")
     url.hash = ""
     kept, removed = _query(url.search.removeprefix("?"))
-    url.search = kept
+    url.search = f"?{kept}" if kept else ""  # the parser takes one question mark off, which may be the key's own
     # All of them, since an address that still ends in a slash would not be canonical.
     url.pathname = url.pathname.rstrip("/") or "/"
     return url.href, removed

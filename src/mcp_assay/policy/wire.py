@@ -16,6 +16,7 @@ __all__ = [
     "UNSUPPORTED_VERSION",
     "Refusal",
     "Request",
+    "answer",
     "dump",
     "parse",
     "request",
@@ -102,6 +103,11 @@ def parse(frame: bytes) -> Any:
 def dump(value: object) -> bytes:
     """A value as one line of ASCII. Raises ValueError for NaN and infinities, which are not JSON."""
     return _ENCODER.encode(value).encode("ascii")
+
+
+def answer(number: str | int, result: bytes) -> bytes:
+    """The reply to a request: its id, and the result as JSON."""
+    return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (dump(number), result)
 
 
 def request(message: object) -> Request | None:

@@ -38,6 +38,13 @@ def test_a_chain_that_goes_on_too_long_or_starts_outside_leads_nowhere() -> None
     assert chains(outside("S1-001"), through("S1-002", "S1-001", "a"), use("S1-003", "S1-002")) == []
 
 
+def test_two_ways_into_one_step_are_one_bridge_from_where_it_started() -> None:
+    both = outside("S1-005", args={"a": taken("S1-003", digest="c"), "b": taken("S1-004", digest="d")})
+    ways = [through("S1-003", "S1-002", "b"), through("S1-004", "S1-002", "b")]
+    entries = [line("S1-001"), through("S1-002", "S1-001", "a"), *ways, both, use("S1-006", "S1-005")]
+    assert chains(*entries) == [["S1-001", "S1-002", "S1-003", "S1-005", "S1-006"]]
+
+
 def test_an_mcp_call_in_the_middle_is_no_step_outside_mcp() -> None:
     middle = line("S1-002", args={"id": taken("S1-001", digest="a")})
     assert chains(line("S1-001"), middle, through("S1-003", "S1-002", "out"), use("S1-004", "S1-003")) == []

@@ -30,6 +30,7 @@ def test_the_callers_own_words_are_enough_in_a_bare_transcript() -> None:
     [
         steps(2),
         steps()[1:],
+        [line("S1-001"), *({**line(f"S1-00{n}"), "justification": WHY} for n in (2, 3, 4))],
         [line("S1-001", mcp="docs"), *steps()[1:]],
         steps(scenario="S2"),
         steps(why="considered mcp__tracker__search_issues, this is faster"),

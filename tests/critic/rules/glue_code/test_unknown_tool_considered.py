@@ -1,6 +1,6 @@
 import pytest
 
-from critic_lines import bare, evidence, found, outside, tool
+from critic_lines import bare, evidence, found, line, outside, tool
 from mcp_assay.core.model import Manifest, Severity
 from mcp_assay.critic.evidence import Evidence
 from mcp_assay.critic.rules.base import NOBODY
@@ -37,6 +37,11 @@ def test_a_bare_transcript_tells_it_too() -> None:
 )
 def test_a_tool_that_is_there_or_may_be_there_is_fine(text: str) -> None:
     assert not found(RULE, evidence(why(text), tools=TOOLS))
+
+
+def test_an_mcp_call_needs_no_justification_and_none_is_judged() -> None:
+    said = {**line("S1-001"), "justification": "considered mcp__github__search"}
+    assert not found(RULE, evidence(said, tools=TOOLS))
 
 
 def test_a_manifest_that_is_short_proves_nothing() -> None:

@@ -39,6 +39,7 @@ def test_two_of_them_are_minor() -> None:
         {"default": "2026-01-01"},
         {"examples": ["2026-01-01"]},
         {"title": "Calendar date"},
+        {"title": "Due", "description": "A calendar date"},
         {"$ref": "#/$defs/Date"},
         {"anyOf": [{"type": "string", "format": "date"}]},
     ],

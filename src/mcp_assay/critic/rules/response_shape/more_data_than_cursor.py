@@ -11,6 +11,9 @@ from mcp_assay.critic.rules.response_shape.per_server import draft, showing, too
 
 __all__ = ["RULE"]
 
+_STUCK = "with no way to ask for the rest"
+_AWKWARD = "without a cursor or offset to go on from"  # a larger limit, from the start again, may get the rest
+
 
 def _judge(evidence: Evidence) -> Iterator[Draft]:
     def severity(call: Call) -> Severity | None:
@@ -23,7 +26,7 @@ def _judge(evidence: Evidence) -> Iterator[Draft]:
             RULE,
             Severity.MAJOR if certain else Severity.MINOR,
             calls,
-            f"A list was cut short with no way to ask for the rest: {tools(calls)}",
+            f"A list was cut short {_STUCK if certain else _AWKWARD}: {tools(calls)}",
             "Return a next cursor (and accept it), or offer an offset or page parameter.",
         )
 
