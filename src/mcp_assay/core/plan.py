@@ -26,7 +26,7 @@ class Plan:
     ``connect`` is ``"all"`` or maps servers to their digests; ``env`` maps servers to the names of variables that they
     may see. Either ``scenarios_file`` or ``scenarios`` is given, or neither; ``tour`` then takes each server's tools
     once. ``derive`` is the digest of the derived list that is approved, or ``unpinned``; None derives nothing. Paths
-    are resolved against the file's folder. ``source`` is the file as the user named it, and ``sha256`` the digest of its bytes.
+    are resolved against the file's folder. ``source`` is the file as the user named it, ``sha256`` its bytes' digest.
     """
 
     name: str | None = None
