@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from counted import CALLS, NAME, STEPS, Expected, Place, expected
+from counted import CALLS, NAME, Expected, Place, expected
 from mcp_assay.core import summarize
 from mcp_assay.core.session import Status
 from mcp_assay.store import transcript
