@@ -10,7 +10,7 @@ from typing import Any
 from mcp_assay.policy import patterns
 from mcp_assay.policy.values import IS, is_integer, is_multiple, is_number, key_of
 
-__all__ = ["KEYWORDS", "faults", "place", "problems"]
+__all__ = ["JUDGING", "KEYWORDS", "faults", "place", "problems"]
 
 _ANNOTATIONS = frozenset({"title", "description", "default", "examples"})
 
@@ -181,6 +181,7 @@ _KEYWORDS: dict[str, tuple[Callable[[Any, str], Faults], Check]] = {
     "multipleOf": (_POSITIVE, _plain("number", is_multiple, "must be a multiple of {}")),
 }
 
+JUDGING: Mapping[str, Check] = {keyword: check for keyword, (_, check) in _KEYWORDS.items()}
 KEYWORDS = frozenset(_KEYWORDS) | _ANNOTATIONS
 
 
@@ -215,4 +216,4 @@ def _judge(schema: Any, value: Any, where: str, found: list[str]) -> None:
         return
     for keyword, argument in schema.items():
         if keyword not in _ANNOTATIONS:
-            _KEYWORDS[keyword][1](argument, value, where, schema, found)
+            JUDGING[keyword](argument, value, where, schema, found)
