@@ -1,27 +1,36 @@
 # Everything starts from a clean clone with Python 3.11 or newer and make. No target needs a key.
 #
-#   make demo          evaluate real servers and print the findings
-#   make test          all the tests that need nothing but Python, then the policy's fixtures and the sanitization gate
-#   make test-clients  the same gate in front of servers from the npm registry (needs Node)
-#   make check         lint, types, contracts and tests
-#   make bench         figures, each against a baseline in the same run
-#   make soak          the long randomized runs
+#   make demo            evaluate real servers and print the findings
+#   make test            all the tests that need nothing but Python, then the policy's fixtures and the sanitization
+#                        gate
+#   make test-clients    the same gate in front of servers from the npm registry, and others' clients and the official
+#                        conformance suite against the policy server (needs Node)
+#   make test-promptfoo  the policy's fixtures in Promptfoo, which judges them by itself (needs Node)
+#   make check           lint, types, contracts and tests
+#   make bench           figures, each against a baseline in the same run
+#   make soak            the long randomized runs
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 DEMO := .demo
+FASTMCP := build/fastmcp
 
-.PHONY: demo test test-clients check bench soak clean
+.PHONY: demo test test-clients test-promptfoo check bench soak clean
 
 test: $(VENV)/.ready
-	$(BIN)/pytest -n 2 -m "not clients and not soak"
+	$(BIN)/pytest -n 2 -m "not clients and not promptfoo and not soak"
 	$(BIN)/mcp-assay policy eval
 	$(BIN)/mcp-assay policy sanitize
 
-test-clients: $(VENV)/.ready
+test-clients: $(VENV)/.ready $(FASTMCP)/.ready
 	sh scripts/npm-servers.sh build/npm
 	$(BIN)/pytest -n 2 -m clients tests/clients
+
+# Without what it offers for the models of others, which is four fifths of it.
+test-promptfoo: $(VENV)/.ready
+	sh scripts/npm-install.sh build/promptfoo --omit=optional promptfoo@0.120.19
+	$(BIN)/pytest -m promptfoo tests/evals
 
 check: $(VENV)/.ready
 	$(BIN)/ruff check .
@@ -46,6 +55,10 @@ $(VENV)/.ready: pyproject.toml constraints.txt scripts/venv.sh
 
 $(DEMO)/.ready: constraints.txt scripts/venv.sh examples/demo/servers.sh
 	sh examples/demo/servers.sh "$(PYTHON)" $(DEMO)
+	touch $@
+
+$(FASTMCP)/.ready: constraints.txt scripts/venv.sh
+	sh scripts/venv.sh "$(PYTHON)" $(FASTMCP) fastmcp
 	touch $@
 
 clean:

@@ -1,15 +1,18 @@
-"""The policy server beside the official SDK's smallest server: requests a second, and the time from start to answer.
+"""The policy server beside the official SDK's smallest server, and its eval beside Promptfoo.
 
-Over stdio also beside a plain loop in Node, if there is one: the specification's own system runs on it. The tool is
-``route_agent_seat`` here and one that does nothing there. Times are those of one request: a ratio below 1 is faster.
+Requests a second and the time from start to answer; over stdio also beside a plain loop in Node, if there is one: the
+specification's own system runs on it. The tool is ``route_agent_seat`` here and one that does nothing there. Promptfoo
+judges the same fixtures, if it is installed. Times are those of one request or one eval: a ratio below 1 is faster.
 """
 
 import compileall
 import json
+import os
 import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -24,14 +27,19 @@ import mcp_assay
 
 __all__ = ["measure"]
 
-_HERE = Path(__file__).parent
-_PEERS = _HERE / "peers"
+_ROOT = Path(__file__).parents[1]
+_PEERS = _ROOT / "benchmarks" / "peers"
 _SDK = [sys.executable, str(_PEERS / "sdk_server.py")]
 _NODE = ["node", str(_PEERS / "loop.mjs")]
 _OURS = [sys.executable, "-P", "-m", "mcp_assay.policy"]
 _OURS_HTTP = [sys.executable, "-P", "-m", "mcp_assay", "policy", "serve", "--http", "--port"]
 
 _SEAT = {"role": "scout", "budget": {"usedCU": 1.5, "capacityCU": 10, "reservePct": 20}}
+_EVAL = [sys.executable, "-P", "-m", "mcp_assay", "policy", "eval", "--out"]
+_PROMPTFOO = ["sh", str(_ROOT / "scripts" / "promptfoo.sh")]
+_INSTALLED = _ROOT / "build" / "promptfoo" / "node_modules" / ".installed"
+_PROMPTFOO_EVAL = ["eval", "-c", "promptfooconfig.yaml", "--no-table", "--no-write"]
+
 _VERSION = "2025-11-25"
 _INITIALIZE = {"protocolVersion": _VERSION, "capabilities": {}, "clientInfo": {"name": "benchmark", "version": "1"}}
 _HEADERS = {
@@ -43,9 +51,9 @@ _PATIENCE = 30.0
 
 
 def measure(rounds: int = 5, calls: int = 1000) -> list[Figure]:
-    """All of it. Every server is measured in each round, one after the other. Without Node that loop is left out."""
+    """All of it, everything in each round, one after the other. Without Node or Promptfoo they are left out."""
     compileall.compile_dir(Path(str(mcp_assay.__file__)).parent, quiet=1)
-    return [*_over_stdio(rounds, calls), *_over_http(rounds, calls)]
+    return [*_over_stdio(rounds, calls), *_over_http(rounds, calls), *_evals(rounds)]
 
 
 def _frame(method: str, params: dict[str, object], number: int | None = 1) -> bytes:
@@ -178,6 +186,25 @@ def _posts(port: int, connections: int, calls: int) -> float:
 def _post(port: int) -> bytes:
     head = [f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}", *(f"{name}: {value}" for name, value in _HEADERS.items())]
     return "\r\n".join([*head, f"Content-Length: {len(_CALL)}", "", ""]).encode() + _CALL
+
+
+# --- the eval ---------------------------------------------------------------------------------------------------------
+
+
+def _evals(rounds: int) -> list[Figure]:
+    """The same fixtures by either, as whole processes."""
+    if not _INSTALLED.is_file():
+        print("no Promptfoo here: its eval is not measured; make test-promptfoo installs it", file=sys.stderr)
+        return []
+    with tempfile.TemporaryDirectory() as kept:
+        commands = {"promptfoo": [*_PROMPTFOO, kept, *_PROMPTFOO_EVAL], "ours": [*_EVAL, kept]}
+        times = [{name: _each(partial(_run, command), 1) for name, command in commands.items()} for _ in range(rounds)]
+    return [compared("policy: eval of all fixtures, against Promptfoo", times, "promptfoo", "ours", bound=0.083)]
+
+
+def _run(command: list[str]) -> None:
+    env = {**os.environ, "PROMPTFOO_PYTHON": sys.executable}
+    subprocess.run(command, cwd=_ROOT, env=env, capture_output=True, check=True, timeout=_PATIENCE)
 
 
 def _each(work: Callable[[], None], times: int) -> float:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-__all__ = ["EVERYTHING", "FILESYSTEM", "NPM", "Ran", "evaluate", "scenario", "step", "tree"]
+__all__ = ["EVERYTHING", "FILESYSTEM", "NPM", "Ran", "evaluate", "left_behind", "scenario", "step", "tree"]
 
 ROOT = Path(__file__).parents[1]
 NPM = ROOT / "build" / "npm"
@@ -107,7 +107,7 @@ def evaluate(
         timeout=_PATIENCE,
         check=False,
     )
-    left = _left_behind(str(place))
+    left = left_behind(str(place))
     assert not left, f"still running: {left}"
     return Ran(ran.returncode, ran.stdout, ran.stderr, place / "project" / "mcp-evals" / "mcp-eval-run")
 
@@ -132,7 +132,7 @@ def _require_installed() -> None:
         pytest.fail("the servers from the npm registry are not installed; run: make test-clients", pytrace=False)
 
 
-def _left_behind(marker: str) -> list[str]:
+def left_behind(marker: str) -> list[str]:
     """The processes whose command line names the marker, once a moment has passed for the last ones to go."""
     deadline = time.monotonic() + _GONE_WITHIN
     while (found := _named(marker)) and time.monotonic() < deadline:

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -56,10 +56,10 @@ def stdio(command: list[str] = FAST, cwd: Path | None = None) -> Iterator[Stdio]
 
 
 @contextmanager
-def web(cwd: Path | None = None) -> Iterator[tuple[int, int]]:
+def web(cwd: Path | None = None, command: Sequence[str] = (*FULL, "--http")) -> Iterator[tuple[int, int]]:
     """(port, process id) of a server over HTTP."""
     port = free_port()
-    process = subprocess.Popen([*FULL, "--http"], env={**ENVIRON, "PORT": str(port)}, stderr=subprocess.PIPE, cwd=cwd)
+    process = subprocess.Popen(command, env={**ENVIRON, "PORT": str(port)}, stderr=subprocess.PIPE, cwd=cwd)
     try:
         await_port(port)
         yield port, process.pid

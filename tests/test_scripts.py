@@ -1,5 +1,6 @@
 """Setting up on a machine that lacks something: one clear sentence, exit 2."""
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -33,12 +34,32 @@ def test_no_python_at_all(tmp_path):
     assert (done.returncode, "no python3 found" in done.stderr) == (2, True)
 
 
-def test_npm_servers_need_npm(tmp_path):
+@pytest.mark.parametrize("script", [("npm-servers.sh",), ("npm-install.sh", "a-package@1.0.0")])
+def test_packages_from_the_npm_registry_need_npm(tmp_path, script):
     (tmp_path / "bin").mkdir()
     for tool in ("sh", "mkdir", "cat", "dirname"):
         (tmp_path / "bin" / tool).symlink_to(f"/bin/{tool}")
-    command = ["/bin/sh", "scripts/npm-servers.sh", str(tmp_path / "npm")]
+    name, *packages = script
+    command = ["/bin/sh", f"scripts/{name}", str(tmp_path / "npm"), *packages]
     env = {"PATH": str(tmp_path / "bin")}
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=env)
-    assert done.returncode != 0
-    assert "npm not found" in done.stderr
+    assert (done.returncode, "npm not found" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (["npm-servers.sh"], "say where to install"),
+        (["npm-install.sh"], "say where to install and what"),
+        (["npm-install.sh", "folder"], "say where to install and what"),
+        (["promptfoo.sh", "kept", "eval"], "run: make test-promptfoo"),
+    ],
+)
+def test_what_a_script_lacks_is_said(tmp_path, command, message):
+    # A copy, beside which nothing is installed.
+    shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
+    done = subprocess.run(
+        ["sh", f"scripts/{command[0]}", *command[1:]], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, message in done.stderr) == (2, True)
+    assert [path.name for path in tmp_path.iterdir()] == ["scripts"]

@@ -99,12 +99,15 @@ def test_what_may_mutate_is_refused_and_the_scenario_goes_on(tmp_path: Path) -> 
     assert (entry["status"], entry["abort_reason"], entry["call_count"]) == ("complete", None, 1)
 
 
+A_READ = {"mark": "read", "tool": "unpinned"}  # whatever the release of the server says of it
+
+
 def test_an_undetermined_tool_aborts_and_a_mark_lets_one_through(tmp_path: Path) -> None:
     ran = run_everything(
         tmp_path,
         scenario(every("get-sum", a=1, b=2), every("echo", message="a"), every("get-sum", a=1, b=2)),
         rules="spec",  # it splits names on "_" only, and these have none
-        marks={"get-sum": "read"},
+        marks={"get-sum": A_READ},
     )
     assert [(line["tool"], line["assay"]["verdict"], line["assay"]["rule"]) for line in ran.lines] == [
         ("mcp__everything__get-sum", "read", "marked-by-user"),
@@ -114,7 +117,7 @@ def test_an_undetermined_tool_aborts_and_a_mark_lets_one_through(tmp_path: Path)
 
 
 def test_no_mark_pardons_a_mutating_tool(tmp_path: Path) -> None:
-    marks = {"trigger-long-running-operation": "read"}
+    marks = {"trigger-long-running-operation": A_READ}
     ran = run_everything(tmp_path, scenario(every("echo", message="a")), marks=marks)
     assert ran.code == 2
     assert "a mark cannot pardon that" in ran.err
@@ -133,7 +136,7 @@ def test_what_the_server_says_meanwhile_does_not_get_into_the_way(tmp_path: Path
             every("simulate-research-query", {"is_error": True}, topic="herons"),
         ),
         rules="spec",
-        marks=dict.fromkeys(tools, "read"),
+        marks=dict.fromkeys(tools, A_READ),
     )
     assert [line["assay"]["outcome"] for line in ran.lines] == ["ok", "ok", "error"]
     _, long, refused = ran.lines
@@ -157,7 +160,7 @@ def test_a_server_that_asks_for_what_was_never_offered_is_answered_at_once(tmp_p
     held = {
         "disposition": "sandboxed",
         "test_resources": ["https://example.com/"],
-        "marks": dict.fromkeys((*ASKING, *more), "read"),
+        "marks": dict.fromkeys((*ASKING, *more), A_READ),
     }
     plan = {
         "rules": "spec",
