@@ -2,7 +2,8 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.core.addressing import ADDRESSING, BY_NAME_OR_ID, Noun, addresses, noun
+from mcp_assay.core.addressing import Noun, addresses, noun
+from mcp_assay.core.kinds import ADDRESSING, BY_NAME_OR_ID
 
 
 @pytest.mark.parametrize(
@@ -21,6 +22,18 @@ from mcp_assay.core.addressing import ADDRESSING, BY_NAME_OR_ID, Noun, addresses
         (["object_key"], "object", ()),
         (["issue_title"], "title", ("issue",)),
         (["status"], "status", ()),
+        (["idBoard"], "board", ()),
+        (["DropletIDs"], "droplet", ()),
+        (["messageId1"], "message", ()),
+        (["fieldIdOrName"], "field", ()),
+        (["merge_request_iid"], "pull", ()),
+        (["repo_path"], "worktree", ()),
+        (["timeZoneId"], "timezone", ()),
+        (["chatid"], "chat", ()),
+        (["tablename"], "table", ()),
+        (["filename"], "filename", ()),
+        (["android"], "android", ()),
+        (["valid"], "valid", ()),
         ([], "", ()),
         (["__"], "", ()),
     ],
@@ -38,8 +51,8 @@ def test_every_listed_word_addresses_alone_and_qualified(word: str) -> None:
 
 @pytest.mark.parametrize("word", sorted(BY_NAME_OR_ID))
 def test_some_words_address_only_with_a_qualifier(word: str) -> None:
-    assert not addresses(noun([word]), "anything")
-    assert addresses(noun([f"{word}_id"]), "anything")
+    assert not noun([word]).addresses
+    assert noun([f"{word}_id"]).addresses
 
 
 @pytest.mark.parametrize(
@@ -54,6 +67,8 @@ def test_some_words_address_only_with_a_qualifier(word: str) -> None:
         ("git@else.example:x", True),
         ("arn:aws:iam::1:role/x", True),
         ("one/two", True),
+        ("someone@else.example", True),
+        ("123E4567-e89b-12d3-a456-426614174000", True),
         ("one/two/three", True),
         ("1/2", False),
         ("two words/else", False),
@@ -86,6 +101,16 @@ def test_a_value_addresses_by_what_it_looks_like(value: Any, expected: Any) -> N
         ("to", "2024-05-01T10:00:00Z", False),
         ("to", "2024-05-01 or so", True),
         ("time_zone", "Europe/Oslo", False),
+        ("tax_code", "T1", False),
+        ("code", "x()", True),
+        ("color_id", "9", False),
+        ("widget_id", 9, True),
+        ("message", "hi", False),
+        ("message_id", 9, True),
+        ("branch", True, False),
+        ("phone_number", "+4712345678", True),
+        ("number", "+4712345678", True),
+        ("page_number", 3, False),
         ("time_zone", "/Europe/Oslo", True),
     ],
 )

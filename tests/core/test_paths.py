@@ -20,7 +20,25 @@ def test_relative_paths_that_stay(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["", "..", "a/../..", "../a", "a\\b", "%2e%2e", "a\tb", "-rf", "C:a", "\u2025/a", " a", "a "]
+    "path",
+    [
+        "",
+        "..",
+        "a/../..",
+        "../a",
+        "a\\b",
+        "%2e%2e",
+        "a\tb",
+        "-rf",
+        "C:a",
+        "\u2025/a",
+        " a",
+        "a ",
+        "a/../~",
+        "./~/b",
+        "a/../-f",
+        "a/../C:b",
+    ],
 )
 def test_relative_paths_that_leave_or_are_in_doubt(path: str) -> None:
     assert not is_contained(path)

@@ -1,7 +1,7 @@
 """Which arguments say *where* a call acts: by the last word of their name, or by what their value looks like.
 
 A name is read as words (``targetRepoId`` → target, repo, id), trailing qualifiers are dropped (id, name, key, slug, …),
-the last word that is left is made singular, and looked up in one list: ``ADDRESSING``.
+the last word that is left is made singular, and looked up in the one list of ``kinds``.
 """
 
 import re
@@ -9,70 +9,110 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mcp_assay.core.kinds import (
+    ADDRESSING,
+    BY_NAME_OR_ID,
+    COMMANDS,
+    CONTENT,
+    GLOBAL_IDS,
+    IDENTIFYING,
+    NAMING,
+    NO_IDS,
+    OPTIONS,
+    PATHS,
+    QUERIES,
+    WITHIN,
+)
 from mcp_assay.core.words import tokens
 
-__all__ = ["ADDRESSING", "BY_NAME_OR_ID", "Noun", "addresses", "noun"]
+__all__ = ["Noun", "addresses", "form", "noun", "reason"]
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-ADDRESSING = _words(
-    """account address application app attendee bcc board bucket calendar callback catalog cc channel chat cloud cluster
-    collection container conversation cwd database dataset db dest destination device dir directory dirname dirpath disk
-    domain drive email endpoint file filename filepath folder from graph group guild host hostname inbox index instance
-    invitee keyspace mailbox namespace org organisation organization origin owner parent path pathname phone project
-    queue receiver recipient remote repo repository room root server site source space spreadsheet stack stream
-    subscription table target team tenant to topic uri url vault volume warehouse webhook workbook workdir workspace
-    worktree"""
-)
-"""Last words of names that address a resource. A branch, a tag or an issue number lies inside one and is not here."""
-
-BY_NAME_OR_ID = _words(
-    "base dashboard deployment doc document form list notebook page policy presentation record role script user"
-)
-"""Last words that address only with a qualifier: ``page_id`` does, ``page`` counts and ``document`` is content."""
-
-_BY_ID = _words("id ids key keys slug slugs uuid uid gid guid identifier")
-_QUALIFIERS = _BY_ID | _words("name names full")
-_PATHS = _words("path file folder directory dir filename filepath pathname dirname dirpath")
-_INSIDE = _words("key prefix object branch ref tag head base")
-_CONTAINERS = _words(
-    "repo repository project bucket folder directory dir root cwd workdir worktree workspace vault path"
-)
+_NAMES = _words("name names")
+_GLUE = _words("or full")
+_NUMBERS = _words("number numbers num no iid iids")
+_QUALIFIERS = IDENTIFYING | _NAMES | _GLUE | _NUMBERS
 _OWNERS = _words("owner org organization organisation namespace group workspace")
 _REPOSITORIES = _words("repo repository project")
 _MEASURES = _words("max min num number limit count total")
-_POSITIONS = _words("index from to")
-_NOT_A_PAIR = _words("timezone zone tz type mime format unit")
-_KNOWN = ADDRESSING | BY_NAME_OR_ID | _INSIDE | _NOT_A_PAIR
+_POSITIONS = _words("index instance from to target source base head")
+_FILE_NAMES = _words("filename dirname")
+_NAMED_INSIDE = PATHS | _words("key prefix object branch ref tag head base")
+_COMPOUNDS = {
+    ("pull", "request"): "pull",
+    ("merge", "request"): "pull",
+    ("time", "zone"): "timezone",
+    ("connection", "string"): "connection",
+    **{(whole, "path"): "worktree" for whole in ("base", "project", "repo", "repository", "root", "workspace")},
+}
+_KNOWN = ADDRESSING | BY_NAME_OR_ID | CONTENT | NAMING | OPTIONS | QUERIES | COMMANDS | WITHIN.keys()
 
 
 @dataclass(frozen=True, slots=True)
 class Noun:
     """What an argument's name speaks of.
 
-    ``target_repo_id`` is ``Noun("repo", ("target",), qualified=True, by_id=True)``.
+    ``target_repo_id`` is ``Noun("repo", ("target",), qualified=True, by_id=True)``. ``qualified`` by an id or a name;
+    ``numbered`` by a number. ``switch``: the schema says that it is a boolean.
     """
 
     word: str
     before: tuple[str, ...] = ()
     qualified: bool = False
     by_id: bool = False
+    numbered: bool = False
+    switch: bool = False
 
     @property
     def addresses(self) -> bool:
-        return self.word in ADDRESSING or (self.qualified and self.word in BY_NAME_OR_ID)
+        """By itself, whatever is beside it."""
+        if self.word in ADDRESSING or (self.qualified and self.word in BY_NAME_OR_ID):
+            return True
+        return self.identifies
+
+    @property
+    def identifies(self) -> bool:
+        """Ends in an identifier: of something, if only of what the tool acts on."""
+        return (self.by_id or self.word in IDENTIFYING) and self.word not in OPTIONS
+
+    @property
+    def wholes(self) -> frozenset[str]:
+        """The kinds of place that hold it, if it is a part."""
+        if self.by_id and self.word in GLOBAL_IDS:
+            return frozenset()
+        if self.is_content:
+            return frozenset()
+        return WITHIN.get(self.word, frozenset())
+
+    def holds(self, part: "Noun") -> bool:
+        """Whether a place of this noun holds a part: no ids of its own in a project, no paths in a folder's id."""
+        if self.word not in part.wholes or (part.by_id and self.word in NO_IDS):
+            return False
+        is_path = part.word in PATHS and part.word not in _FILE_NAMES and not part.qualified
+        return not (is_path and self.by_id and self.word in PATHS)
+
+    @property
+    def commands(self) -> bool:
+        """A statement that nothing holds. ``tax_code`` and ``function_name`` are none."""
+        return self.word in COMMANDS and not self.qualified and not (self.word == "code" and self.before)
+
+    @property
+    def names(self) -> bool:
+        """Names what the call acts on if nothing else in the call does."""
+        return self.word in NAMING or (self.qualified and self.word not in OPTIONS)
+
+    @property
+    def is_content(self) -> bool:
+        return self.word in CONTENT and not (self.qualified or self.numbered)
 
     @property
     def may_be_relative(self) -> bool:
-        """A path, or what else lies inside a container: a file, an object's key, a branch."""
-        return self.word in _PATHS | _INSIDE and (not self.by_id or self.word == "object")
-
-    @property
-    def contains(self) -> bool:
-        return self.word in _CONTAINERS
+        """A path, or what else lies inside a container under a name of its own: an object's key, a branch."""
+        return self.word in _NAMED_INSIDE and (not self.by_id or self.word == "object")
 
     @property
     def owns(self) -> bool:
@@ -90,24 +130,44 @@ class Noun:
     @property
     def measures(self) -> bool:
         """A number of this name counts or places something (``max_files``): it addresses nothing."""
-        return bool(_MEASURES.intersection(self.before)) or (self.word in _POSITIONS and not self.qualified)
-
-    @property
-    def never_a_pair(self) -> bool:
-        """``Europe/Oslo`` and ``text/plain`` only look like an owner and a repository."""
-        return self.word in _NOT_A_PAIR
+        placed = self.word in _POSITIONS and not (self.qualified or self.numbered)
+        return bool(_MEASURES.intersection(self.before)) or placed
 
 
 def noun(keys: Sequence[str]) -> Noun:
     """The noun of an argument, from the keys that lead to it: ``["repository", "name"]`` speaks of a repository."""
     dropped: list[str] = []
     for key in reversed(keys):
-        words = tokens(key)
+        words = [part for word in tokens(_IDS.sub("Ids", key)) for part in _parted(word)]
+        if len(words) > 1 and words[0] in IDENTIFYING:  # idBoard
+            words = [*words[1:], words[0]]
+        if len(words) > 1 and words[-1].isdigit() and words[-2] in IDENTIFYING:  # messageId1
+            words.pop()
         while words and words[-1] in _QUALIFIERS:
             dropped.append(words.pop())
         if words:
-            return Noun(_singular(words[-1]), tuple(words[:-1]), bool(dropped), not _BY_ID.isdisjoint(dropped))
+            return _read(words, frozenset(dropped))
     return Noun(_singular(dropped[0])) if dropped else Noun("")
+
+
+def _parted(word: str) -> list[str]:
+    """``chatid`` and ``tablename`` are two words, unless they are listed as one (``filename``)."""
+    for qualifier in ("id", "ids", "name"):
+        before = word.removesuffix(qualifier)
+        if before != word and word not in _KNOWN and before in _KNOWN:
+            return [before, qualifier]
+    return [word]
+
+
+_IDS = re.compile(r"IDs(?![a-z])")
+
+
+def _read(words: Sequence[str], dropped: frozenset[str]) -> Noun:
+    word, before = _singular(words[-1]), tuple(words[:-1])
+    if before and (before[-1], word) in _COMPOUNDS:
+        word, before = _COMPOUNDS[before[-1], word], before[:-1]
+    by_id = not IDENTIFYING.isdisjoint(dropped)
+    return Noun(word, before, by_id or not _NAMES.isdisjoint(dropped), by_id, not _NUMBERS.isdisjoint(dropped))
 
 
 def _singular(word: str) -> str:
@@ -117,26 +177,56 @@ def _singular(word: str) -> str:
 
 
 def addresses(name: Noun, value: object) -> bool:
-    """Whether this argument says where the call acts. ``null`` and ``false`` say nothing."""
+    """Whether this argument may say where the call acts. ``null`` and ``false`` say nothing."""
     if isinstance(value, str):
-        if name.addresses:
-            return not (name.word in _POSITIONS and _DATE.match(value))
-        return _looks_like_resource(value, name)
-    return value not in (None, False) and name.addresses and not name.measures
+        if name.word in _POSITIONS and _DATE.match(value):
+            return False
+        by_name = name.addresses or bool(name.wholes) or name.commands or name.names
+        return by_name or form(value, name) is not None
+    if value in (None, False) or name.measures or (name.switch and not _ALL.intersection(name.before)):
+        return False
+    return name.addresses or (bool(name.wholes) and value is not True)
 
 
+def reason(name: Noun, value: object) -> str:
+    """Why ``addresses`` says so, in words; empty if it does not."""
+    if not addresses(name, value):
+        return ""
+    looks = form(value, name) if isinstance(value, str) else None
+    told = (
+        (looks, f"its value looks like {looks}"),
+        (name.word in QUERIES or name.commands, "a statement says itself what it acts on"),
+        (name.word in ADDRESSING, f'"{name.word}" says where a call acts, or on whom'),
+        (name.identifies, "its name, or what the schema says of it, is that of an identifier"),
+        (name.addresses, f'the name of a "{name.word}" says where a call acts'),
+        (name.wholes, f'a "{name.word}" is part of a place'),
+    )
+    return next((why for holds, why in told if holds), "it names what the call acts on, if nothing else does")
+
+
+_ALL = _words("all any every")
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?:[T ][\d:.]+)?(?:Z|[+-][\d:]+)?$")
 _ABSOLUTE = re.compile(r"[/~\\]|[A-Za-z]:[\\/]")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|mailto:|data:[^\s,]*,|[\w.+-]+@[\w.-]+:")
 _ARN = re.compile(r"arn:", re.IGNORECASE)
 _PAIR = re.compile(r"(?=.*?[^\W\d_])[\w.@-]+(?:/[\w.@-]+)+/?")
+_EMAIL = re.compile(r"[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+")
+_UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 
 
-def _looks_like_resource(text: str, name: Noun) -> bool:
-    """An absolute path, a URL, an ARN or owner/repo. Padding and full-width letters do not hide one."""
+def form(text: str, name: Noun) -> str | None:  # noqa: PLR0911 - one return for each form
+    """What a value looks like, by whatever name, if that says where. Padding and full-width letters do not hide it."""
     text = unicodedata.normalize("NFKC", text).strip()
     if _ABSOLUTE.match(text):
-        return len(text.splitlines()) == 1
-    if _URL.match(text) or _ARN.match(text):
-        return len(text.split()) == 1
-    return not name.never_a_pair and _PAIR.fullmatch(text) is not None
+        return "an absolute path" if len(text.splitlines()) == 1 else None
+    if _URL.match(text):
+        return "a URL" if len(text.split()) == 1 else None
+    if _ARN.match(text):
+        return "an ARN" if len(text.split()) == 1 else None
+    if name.word in OPTIONS:  # Europe/Oslo and text/plain only look like an owner and a repository
+        return None
+    if _EMAIL.fullmatch(text):
+        return "an e-mail address"
+    if _UUID.fullmatch(text):
+        return "a UUID"
+    return "owner/name" if _PAIR.fullmatch(text) else None

@@ -1,17 +1,20 @@
 """A call's arguments, one by one: every value at any depth, and the schema's defaults for those not given."""
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from mcp_assay.core.addressing import Noun, noun
+from mcp_assay.core.addressing import Noun, form, noun
 from mcp_assay.core.declared import Declared, shown
 
-__all__ = ["Argument", "TooDeepError", "arguments"]
+__all__ = ["Argument", "TooDeepError", "arguments", "meant"]
 
 _MAX_DEPTH = 64
 _MAX_ARGUMENTS = 20_000
+_MOST = 100
+_IS_AN_ID = re.compile(r"\W*(?:[\w-]+ +){0,5}?(?:id|identifier|uuid|guid|arn)s?\b", re.IGNORECASE)
+"""``The ID of the customer``, ``Optional list of label IDs``: a description that begins so speaks of an identifier."""
 _PARAMETER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 
 
@@ -38,6 +41,11 @@ class Argument:
         """A string that really is in the call: what the specification compares."""
         return self.given and isinstance(self.value, str)
 
+    @property
+    def is_plain(self) -> bool:
+        """A string that does not look like a resource."""
+        return isinstance(self.value, str) and form(self.value, self.noun) is None
+
 
 @dataclass(frozen=True, slots=True)
 class _Place:
@@ -50,7 +58,14 @@ class _Place:
     def argument(self) -> Argument:
         names = [key for key in self.keys if isinstance(key, str)]
         last = max((at for at, key in enumerate(self.keys) if isinstance(key, str)), default=0)
-        return Argument(self.keys[:last], self.shown or "(all)", noun(names), self.value, self.given)
+        return Argument(self.keys[:last], self.shown or "(all)", meant(names, self.declared), self.value, self.given)
+
+
+def meant(names: Sequence[str], declared: Declared) -> Noun:
+    """The noun of an argument; what the schema says of it may make it an identifier, never less than its name does."""
+    meant = noun(names)
+    by_id = meant.by_id or any(_IS_AN_ID.match(text[:_MOST]) for text in declared.descriptions())
+    return replace(meant, by_id=by_id, switch=declared.types() == {"boolean"})
 
 
 def arguments(args: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterator[Argument]:

@@ -78,6 +78,15 @@ class Declared:
     def defaults(self) -> list[Any]:
         return [part["default"] for part in self._parts if "default" in part]
 
+    def types(self) -> frozenset[str]:
+        """The types that the schema names, in any of its branches."""
+        named = [part.get("type") for part in self._parts]
+        kinds = (kind for each in named for kind in (each if isinstance(each, list) else [each]))
+        return frozenset(kind for kind in kinds if isinstance(kind, str))
+
+    def descriptions(self) -> list[str]:
+        return [text for part in self._parts if isinstance(text := part.get("description"), str)]
+
     def choices(self) -> list[Any]:
         """The values that the schema itself supplies: ``const``, the members of ``enum``, and ``examples``."""
         found = [part["const"] for part in self._parts if "const" in part]

@@ -17,7 +17,11 @@ def is_absolute(text: str) -> bool:
 
 def is_contained(path: str) -> bool:
     """Whether a relative path stays below where it starts, after ``.`` and ``..`` are worked out."""
-    return not path.startswith("/") and bool(path) and not _is_doubtful(path) and _parts(path) is not None
+    if path.startswith("/") or not path or _is_doubtful(path):
+        return False
+    parts = _parts(path)
+    # "a/../~" must not become a home, nor "a/../-f" an option, for whoever works it out first.
+    return parts is not None and not _is_doubtful("/".join(parts))
 
 
 def lies_under(path: str, folder: str, realpath: Callable[[str], str]) -> bool:
