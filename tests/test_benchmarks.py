@@ -11,6 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 TINY = {
     "startup": "rounds=1",
+    "classify": "rounds=1, tools=8",
     "gate_overhead": "rounds=1, calls=2",
     "log_growth": "rounds=1, calls=2, whole=4",
     "volume": "few=1, many=20",
@@ -46,3 +47,37 @@ def test_the_median_of_the_rounds_ratios_is_held_against_the_bound(ratios: list[
     done = shown("figures", f"[figures.compared('x', {rounds}, 'a', 'b', bound=1.2)]")
     assert done.returncode == code
     assert json.loads(done.stdout)[0]["ratio"] == pytest.approx(sorted(ratios)[1])
+
+
+def test_the_sandbox_is_measured_on_a_corpus_of_ones_own(tmp_path: Path) -> None:
+    def tool(name: str, **properties: str) -> dict[str, object]:
+        declared = {key: {"type": kind} for key, kind in properties.items()}
+        schema = {"type": "object", "properties": declared, "required": list(properties)}
+        return {"server": "s", "tool": name, "label": "mutate", "input_schema": schema}
+
+    corpus = tmp_path / "tools.jsonl"
+    tools = [
+        tool("held", repo="string", body="string"),
+        tool("never", pid="integer", input="string"),
+        # "quux" is in no list; labelled as what selects, it shows that the measure does not go by the product's own.
+        tool("steered", channel="string", quux="string"),
+        {**tool("reads", quux="string"), "label": "read"},
+    ]
+    corpus.write_text("\n".join(map(json.dumps, tools)))
+    run = (
+        "import sys; from pathlib import Path; from benchmarks import sandbox; "
+        "sandbox.LABELS = Path(sys.argv.pop()); sandbox.main()"
+    )
+    labels = tmp_path / "labels.txt"
+    given = (ROOT / "benchmarks" / "sandbox_labels.txt").read_text()
+    for text, steered in ((given, []), (f"{given}\nselects: quux\n", ["s:steered by quux"])):
+        labels.write_text(text)
+        command = [sys.executable, "-c", run, "--corpus", str(corpus), "--json", str(labels)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        table = json.loads(done.stdout or "null")
+        assert table, done.stderr
+        assert table["mutating tools"]["tools"] == 3
+        assert table["held to a resource"]["names"] == ["s:held", "s:steered"]
+        assert table["never match"]["names"] == ["s:never"]
+        assert table["can be steered"]["names"] == steered
+        assert table["unlabelled kinds"] == ([] if steered else ["quux"])

@@ -1,4 +1,3 @@
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -6,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_assay.core.classify import DESCRIPTION_LIMIT, classify, hints
+from mcp_assay.core.claims import LIMIT
+from mcp_assay.core.classify import classify, hints
 from mcp_assay.core.model import Rules, Tool, Verdict
 from mcp_assay.core.words import DENYLIST, MUTATING_VERBS, PERMIT_LIST
 
@@ -18,6 +18,13 @@ def verdict(
     name: str, description: str = "", *, server: str = "srv", rules: Rules = Rules.EXTENDED, **annotations: Any
 ) -> Verdict:
     return classify(Tool(name, description, annotations=annotations), server, rules).verdict
+
+
+def judged(name: str, description: str = "", *siblings: str, **properties: Any) -> tuple[Verdict, str]:
+    schema = {"type": "object", "properties": properties}
+    tool = Tool(name, description, schema)
+    found = classify(tool, "srv", Rules.EXTENDED, [tool, *map(Tool, siblings)])
+    return found.verdict, found.rule
 
 
 @pytest.mark.parametrize(
@@ -48,6 +55,9 @@ def verdict(
         ("get_and_clear_log", READ, MUTATING),
         ("get_post", READ, READ),
         ("list_resets", READ, READ),
+        ("count_reset", READ, UNDETERMINED),
+        ("status_toggle", READ, UNDETERMINED),
+        ("subscribe", UNDETERMINED, MUTATING),
     ],
 )
 def test_names_are_split_as_the_rule_set_says(name: str, by_spec: Verdict, by_extended: Verdict) -> None:
@@ -152,7 +162,7 @@ def test_look_alike_letters_never_make_a_read(name: str) -> None:
 
 @BOTH
 def test_a_description_longer_than_what_is_examined_is_never_a_read(rules: Rules) -> None:
-    long = "Looks. " * DESCRIPTION_LIMIT
+    long = "Looks. " * LIMIT
     assert verdict("get_row", long, rules=rules) is UNDETERMINED
     assert verdict("delete_row", long, rules=rules) is MUTATING
     assert verdict("look", f"Read-only. {long}", rules=rules, readOnlyHint=True) is UNDETERMINED
@@ -180,21 +190,86 @@ def test_no_denylist_word_in_a_name_ever_reads_under_extended(
     assert verdict(name.format(verb), description, server=server, readOnlyHint=hint) is MUTATING
 
 
-@pytest.mark.parametrize("chunk", [".", "\n", " ", "and ", "save ", "not ", "this is a ", "read-only ", "a", "mark a "])
-def test_a_hostile_description_takes_no_time(chunk: str) -> None:
-    tool = Tool("look", chunk * (DESCRIPTION_LIMIT // len(chunk)))
-    began = time.perf_counter()
-    classify(tool, "srv", Rules.EXTENDED)
-    assert time.perf_counter() - began < 0.5
+@pytest.mark.parametrize(
+    ("name", "description", "siblings", "expected"),
+    [
+        ("items_list", "Returns the items", (), (READ, "permit-suffix")),
+        ("IssueSearch", "Deep search across issues", (), (READ, "permit-suffix")),
+        ("order_status", "Get the status of an order", (), (READ, "permit-suffix")),
+        ("items_list", "", ("create_items",), (READ, "permit-suffix")),
+        ("items_list", "", ("create_notes",), (UNDETERMINED, "no-rule")),
+        ("items_list", "Items on a list", ("get_items",), (UNDETERMINED, "no-rule")),
+        ("message_read", "", ("create_message",), (UNDETERMINED, "no-rule")),
+        ("message_read", "Marks a message as read", (), (MUTATING, "description-denies")),
+    ],
+)
+def test_a_name_that_ends_in_a_reading_verb_needs_support(
+    name: str, description: str, siblings: tuple[str, ...], expected: tuple[Verdict, str]
+) -> None:
+    assert judged(name, description, *siblings) == expected
 
 
-@BOTH
-def test_three_thousand_tools_take_less_than_a_second(rules: Rules) -> None:
-    tools = [Tool(f"get_row_{n}", "Returns one row of a table, by its id. " * 8) for n in range(3_000)]
-    began = time.perf_counter()
-    for tool in tools:
-        classify(tool, "rows", rules)
-    assert time.perf_counter() - began < 1
+@pytest.mark.parametrize(
+    ("name", "description", "expected"),
+    [
+        ("hget", "Get the value of a field", (READ, "description-reads")),
+        ("directions", "Calculates the way between two points", (READ, "description-reads")),
+        ("directions", "The way between two points", (UNDETERMINED, "no-rule")),
+        ("order", "Returns an order", (UNDETERMINED, "no-rule")),
+        ("download_chart", "Get a chart", (UNDETERMINED, "no-rule")),
+        ("hget", "Get a field, and delete it", (MUTATING, "description-denies")),
+        ("element", "Clicks on an element", (UNDETERMINED, "no-rule")),
+    ],
+)
+def test_a_description_that_reads_lifts_a_name_that_says_nothing(
+    name: str, description: str, expected: tuple[Verdict, str]
+) -> None:
+    assert judged(name, description) == expected
+
+
+@pytest.mark.parametrize("name", ["body", "content", "message", "sql", "code", "outputPath"])
+def test_a_parameter_to_store_or_to_run_keeps_a_description_from_lifting(name: str) -> None:
+    assert judged("thing", "Get a thing", id={"type": "string"}) == (READ, "description-reads")
+    assert judged("thing", "Get a thing", **{name: {"type": "string"}}) == (UNDETERMINED, "no-rule")
+
+
+def test_a_name_that_reads_and_a_description_that_acts_decide_nothing() -> None:
+    assert judged("get_click", "Clicks on the element") == (UNDETERMINED, "description-acts")
+
+
+def test_a_tool_that_runs_what_it_is_given_is_held_against_every_mention_unless_it_says_that_it_reads() -> None:
+    also_writes = "Query the database. Use it to insert rows as well."
+    assert judged("query", "Query the database", sql={"type": "string"}) == (READ, "permit-prefix")
+    assert judged("query", also_writes, id={"type": "string"}) == (READ, "permit-prefix")
+    assert judged("query", also_writes, sql={"type": "string"}) == (MUTATING, "description-denies")
+    assert judged("query", f"{also_writes} In SQL.", query={}) == (MUTATING, "description-denies")
+    assert judged("query", also_writes, query={"description": "In Cypher"}) == (MUTATING, "description-denies")
+    assert judged("query", "Run a query", sql={"type": "string"}) == (MUTATING, "description-denies")
+    assert judged("query", "Run a read-only query", sql={"type": "string"}) == (READ, "permit-prefix")
+    assert judged("answer", "Returns rows", sql={"type": "string"}) == (UNDETERMINED, "no-rule")
+    assert judged("query", "Execute a SELECT query", query={"description": "SQL"}) == (READ, "permit-prefix")
+    assert judged("query", "Query the catalogue", query={"type": "string"}) == (READ, "permit-prefix")
+
+
+def test_a_schema_that_offers_a_mutating_action_vetoes() -> None:
+    offered = {"enum": ["get", "delete"]}
+    assert judged("get_issue", "Get an issue", operation=offered) == (MUTATING, "schema-offers-mutation")
+    assert verdict("get_issue") is READ
+
+
+def test_a_schema_that_always_writes_a_file_vetoes() -> None:
+    schema = {"properties": {"outputPath": {}}, "required": ["outputPath"]}
+    found = classify(Tool("get_report", "Gets a report", schema), "srv", Rules.EXTENDED)
+    assert (found.verdict, found.rule, found.words) == (MUTATING, "schema-saves", ("outputPath",))
+
+
+def test_an_annotation_is_held_against_what_the_description_claims_and_the_name_says() -> None:
+    assert verdict("look", "Deep view. Use drop_row to delete one.", readOnlyHint=True) is READ
+    assert verdict("look", "Deletes a row.", readOnlyHint=True) is MUTATING
+    assert verdict("look", "Use drop_row to delete one.") is MUTATING
+    assert verdict("tap", "On the screen", readOnlyHint=True) is UNDETERMINED
+    assert verdict("look", "Taps on the screen", readOnlyHint=True) is UNDETERMINED
+    assert verdict("tap", "Returns where the screen was tapped", readOnlyHint=True) is READ
 
 
 def test_the_rule_and_its_words_are_told() -> None:

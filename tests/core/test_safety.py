@@ -77,6 +77,14 @@ def test_a_mark_is_void_when_the_tool_has_changed():
     assert decide(ToolCall("a", "list_items"), changed).aborts
 
 
+@pytest.mark.parametrize("disposition", [READ_ONLY, SANDBOXED])
+@pytest.mark.parametrize("name", ["list_items", "delete_item", "frobnicate"])
+def test_a_changed_tool_is_refused_even_where_its_old_form_was_permitted(disposition, name):
+    changed = policy(disposition, live={"a": {known.name: "sha256:other" for known in TOOLS}})
+    answer = decide(ToolCall("a", name, {"repo": "play"}), changed)
+    assert (answer.verdict, answer.rule, answer.aborts) == (Verdict.UNDETERMINED, "manifest-changed", True)
+
+
 def test_a_tool_that_appeared_after_the_interview_is_unknown():
     later = policy(live={"a": {"list_items": TOOLS[0].digest, "list_more": "sha256:x"}})
     assert "offered no tool" in decide(ToolCall("a", "list_more"), later).reason
@@ -112,3 +120,41 @@ def test_a_non_mcp_call_must_be_justified_if_only_badly(why, allowed):
 def test_an_mcp_name_never_passes_as_a_non_mcp_tool():
     call = ToolCall(None, "mcp__a__delete_item", {}, "no attached MCP covers this step")
     assert isinstance(decide(call, policy(allow=frozenset({"mcp__a__delete_item"}))), Block)
+
+
+# --- arguments -------------------------------------------------------------------------------------------------------
+
+QUERY = tool("read_query", "Answers a SQL query.", query={"type": "string"}, table={"type": "string"})
+WRITE, LOOK = {"query": "DELETE FROM t", "table": "play"}, {"query": "SELECT * FROM t", "table": "other"}
+
+
+def asked(args, disposition=READ_ONLY, rules=Rules.EXTENDED):
+    """The decision on a call of a tool that the user has marked as a read, whatever the rules say of it."""
+    safety = {"a": Safety(disposition, ("table: play", "DELETE FROM t"), marks={"read_query": Verdict.READ})}
+    return decide(
+        ToolCall("a", "read_query", args), policy(safety=safety, pinned={"a": Manifest("a", (QUERY,))}, rules=rules)
+    )
+
+
+def test_the_arguments_of_a_read_may_still_mutate():
+    assert asked(LOOK).verdict is Verdict.READ
+    refused = asked(WRITE)
+    assert (refused.verdict, refused.rule, refused.aborts) == (Verdict.MUTATING, "sql-argument", False)
+    assert refused.reason == "read_only: the call may mutate (sql-argument: query: it holds delete)"
+
+
+def test_in_a_sandbox_such_a_call_is_held_to_the_resources_and_counts_as_a_mutation():
+    assert asked(LOOK, SANDBOXED).verdict is Verdict.READ
+    allowed = asked(WRITE, SANDBOXED)
+    assert (type(allowed), allowed.verdict, allowed.rule) == (Allow, Verdict.MUTATING, "sql-argument")
+    assert asked({**WRITE, "table": "other"}, SANDBOXED).aborts
+
+
+def test_arguments_never_pardon():
+    delete = ToolCall("a", "delete_item", {"query": "SELECT 1", "method": "GET"})
+    assert decide(delete, policy()).rule != "sql-argument"
+    assert isinstance(decide(delete, policy()), Block)
+
+
+def test_the_specifications_rules_do_not_look_at_arguments():
+    assert asked(WRITE, rules=Rules.SPEC).verdict is Verdict.READ

@@ -1,9 +1,17 @@
 """Does a tool read or mutate? A verdict, the rule that gave it, and the words it rests on.
 
-Two rule sets. ``spec`` is the specification's rule to the letter. ``extended`` splits names the way servers really
-write them (camelCase, kebab-case, dots, a leading server name), listens to annotations, and reads a description for
-inflected verbs and phrases ("Marks it as read; this cannot be undone"). Its one bound: a server's own words may veto,
-and may lift what no rule decided to a read, but they never pardon a mutating name.
+Two rule sets. ``spec`` is the specification's rule to the letter. ``extended`` weighs, in this order:
+
+1. The name, split the way servers really write them (camelCase, kebab-case, dots, a leading server name). A mutating
+   word in it decides, and nothing that the server says pardons it.
+2. Vetoes: an annotation, a schema that offers a mutating action or always writes a file, and what the description says
+   that the tool does. A name that reads, or ``readOnlyHint``, is held against the description's claims only, any other
+   name against every mention of a mutating verb (``claims``).
+3. A name that reads: at its start (``list_rows``), or at its end (``row_list``) with support.
+4. Support for a name that says nothing: ``readOnlyHint``, "read-only", or a description that begins with a reading verb
+   where no parameter takes a program or a text to store.
+
+What is left is undetermined.
 """
 
 import re
@@ -11,13 +19,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
+from mcp_assay.core.accepts import Accepts, accepts, names_language
+from mcp_assay.core.claims import LIMIT, denylisted, described
 from mcp_assay.core.model import Rules, Tool, Verdict
-from mcp_assay.core.words import DENYLIST, MUTATING_VERBS, PERMIT_LIST, gerund, past, third_person, tokens
+from mcp_assay.core.words import ACTING_VERBS, DENYLIST, DOUBTFUL_VERBS, MUTATING_VERBS, PERMIT_LIST, tokens
 
 __all__ = ["Classified", "classify", "hints"]
-
-DESCRIPTION_LIMIT = 20_000
-"""Characters of a description that are examined. What is longer could hide anything, so it is never a read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +36,16 @@ class Classified:
     words: tuple[str, ...] = ()
 
 
-def classify(tool: Tool, server: str, rules: Rules) -> Classified:
-    """The verdict on one tool of one server. Total: never raises, and the same answer every time."""
-    if len(tool.description) > DESCRIPTION_LIMIT:
+def classify(tool: Tool, server: str, rules: Rules, siblings: Iterable[Tool] = ()) -> Classified:
+    """The verdict on one tool of one server. Total: never raises, and the same answer every time.
+
+    ``siblings`` are all the tools that the server offers.
+    """
+    if len(tool.description) > LIMIT:
         by_name = _by_spec_name(tool.name) if rules is Rules.SPEC else _by_name(tool.name, server)
         mutating = by_name.verdict is Verdict.MUTATING
         return by_name if mutating else Classified(Verdict.UNDETERMINED, "description-too-long")
-    return _spec(tool) if rules is Rules.SPEC else _extended(tool, server)
+    return _spec(tool) if rules is Rules.SPEC else _extended(tool, server, siblings)
 
 
 def hints(tools: Iterable[Tool]) -> tuple[str, ...]:
@@ -51,7 +61,7 @@ def hints(tools: Iterable[Tool]) -> tuple[str, ...]:
 def _spec(tool: Tool) -> Classified:
     text = tool.description
     # "a description mentioning mutation denies the call even if the name passes"; where it says both, it denies
-    if words := _denylist_words(text):
+    if words := denylisted(text):
         return Classified(Verdict.MUTATING, "description-denies", words)
     # "a description explicitly saying "read-only" permits the call even if rule 2 denies"
     if said := _first_affirmed(_READ_ONLY, text):
@@ -71,16 +81,10 @@ def _by_spec_name(name: str) -> Classified:
     return Classified(Verdict.UNDETERMINED, "no-rule")
 
 
-_WORD = re.compile(r"\w+")
 _READ_ONLY = re.compile(r"\b(?:read-only|read only|readonly)\b", re.IGNORECASE)
 _DENIED_BEFORE = re.compile(
     r"(?:\b(?:not|never|neither|nor|non|no longer)|n['\u2019]t)\W+(?:\w+ ){0,3}$", re.IGNORECASE
 )
-
-
-def _denylist_words(text: str) -> tuple[str, ...]:
-    """Each denylist token that stands in the text as a whole word, once, in order."""
-    return tuple(dict.fromkeys(word for word in _WORD.findall(text.lower()) if word in DENYLIST))
 
 
 def _first_affirmed(pattern: re.Pattern[str], text: str) -> str | None:
@@ -94,14 +98,18 @@ def _first_affirmed(pattern: re.Pattern[str], text: str) -> str | None:
 # --- the extended rules ------------------------------------------------------------------------------------------
 
 
-def _extended(tool: Tool, server: str) -> Classified:
+def _extended(tool: Tool, server: str, siblings: Iterable[Tool]) -> Classified:
     by_name = _by_name(tool.name, server)
     if by_name.verdict is Verdict.MUTATING:
         return by_name
-    veto = _annotation_veto(tool) or _description_veto(tool.description)
+    accepted = accepts(tool.input_schema)
+    veto = _annotation_veto(tool) or _schema_veto(accepted) or _description_veto(tool, accepted, by_name)
     if veto is not None:
         return veto
-    return by_name if by_name.verdict is Verdict.READ else _lift(tool) or by_name
+    if by_name.verdict is Verdict.READ:
+        verb = described(tool.description).acts()
+        return Classified(Verdict.UNDETERMINED, "description-acts", (verb,)) if verb else by_name
+    return _lift(tool, server, accepted, siblings) or by_name
 
 
 def _by_name(name: str, server: str) -> Classified:
@@ -112,9 +120,14 @@ def _by_name(name: str, server: str) -> Classified:
         return Classified(Verdict.MUTATING, "mutating-verb", verbs)
     # A letter that only looks like another one must not carry a verb past the lists.
     if words and words[0] in PERMIT_LIST and name.isascii():
+        if words[0] in _STATES and words[-1] in MUTATING_VERBS:
+            return Classified(Verdict.UNDETERMINED, "verb-at-the-end", (words[0], words[-1]))
         return Classified(Verdict.READ, "permit-prefix", (words[0],))
     return Classified(Verdict.UNDETERMINED, "no-rule")
 
+
+_STATES = frozenset({"count", "diff", "head", "list", "query", "read", "search", "status"})
+"""Of the permit-list, what is a noun as well: ``count_reset`` and ``list_clear`` act on a count and a list."""
 
 _RUNS = re.compile(r"[a-z]+|[A-Z]+")
 
@@ -137,7 +150,8 @@ def _without_server(words: list[str], server: list[str]) -> list[str]:
     return words[lead:]
 
 
-_VERBS = PERMIT_LIST | DENYLIST | MUTATING_VERBS
+_MUTATING = DENYLIST | MUTATING_VERBS
+_VERBS = PERMIT_LIST | _MUTATING
 
 
 def _verb_positions(words: list[str]) -> Iterable[str]:
@@ -157,69 +171,67 @@ def _annotation_veto(tool: Tool) -> Classified | None:
     return None
 
 
-def _lift(tool: Tool) -> Classified | None:
+def _schema_veto(accepted: Accepts) -> Classified | None:
+    """A parameter that offers a mutating action ("operation": get or delete), or a file that every call writes."""
+    if accepted.actions:
+        return Classified(Verdict.MUTATING, "schema-offers-mutation", tuple(accepted.actions[:5]))
+    if accepted.always_saves:
+        return Classified(Verdict.MUTATING, "schema-saves", tuple(accepted.always_saves[:5]))
+    return None
+
+
+def _description_veto(tool: Tool, accepted: Accepts, by_name: Classified) -> Classified | None:
+    """What the description says that no reading tool would: "a description mentioning mutation denies"."""
+    said, says = described(tool.description), _said_read_only(tool) is not None
+    # ``query(sql)`` runs what it is given: every mention counts, unless the tool says that it only reads.
+    runs = bool(_programs(tool, accepted)) and not (says or said.selects())
+    if tool.annotations.get("readOnlyHint") is True or (by_name.verdict is Verdict.READ and not runs):
+        words = said.claims(tool.name, read_only=says)
+    else:
+        words = said.mentions()
+    return Classified(Verdict.MUTATING, "description-denies", words) if words else None
+
+
+def _said_read_only(tool: Tool) -> Classified | None:
+    """The tool's own word for it: an annotation, or its description without condition."""
     if tool.annotations.get("readOnlyHint") is True:
         return Classified(Verdict.READ, "annotation-read-only", ("readOnlyHint",))
-    if said := _first_affirmed(_IS_READ_ONLY, tool.description):
+    if said := described(tool.description).read_only():
         return Classified(Verdict.READ, "description-read-only", (said,))
     return None
 
 
-# Of the tool itself: "Read-only.", "A read-only search", "This tool is read-only"; not "sets up a read-only replica".
-_IS_READ_ONLY = re.compile(
-    r"(?:^|[.!?;:\n]|\b(?:this|it|the|tool|operation|call|action|query|command)\s+is\b|\bthis\b)\s{0,4}"
-    r"(?:(?:a|an|strictly|entirely|purely|completely|fully)\s+){0,2}(?:read-only|read only|readonly)\b",
-    re.IGNORECASE,
-)
+def _programs(tool: Tool, accepted: Accepts) -> list[str]:
+    """The parameters that take a program: a query counts where the tool speaks of a language that can also write."""
+    return accepted.programs + (accepted.queries if names_language(tool.description) else [])
 
 
-def _alternatives(words: Iterable[str]) -> str:
-    return "(?:" + "|".join(sorted(words)) + ")"
+def _lift(tool: Tool, server: str, accepted: Accepts, siblings: Iterable[Tool]) -> Classified | None:
+    """Support for a name that decides nothing. None without support."""
+    words = _without_server(tokens(tool.name), tokens(server))
+    said = described(tool.description)
+    if not words or not tool.name.isascii() or said.acts():
+        return None
+    reads, says = said.reads(), _said_read_only(tool)
+    if says is not None:
+        return says if reads or words[0] not in ACTING_VERBS else None
+    if _programs(tool, accepted) or accepted.stores or accepted.saves:
+        return None
+    if words[-1] in PERMIT_LIST and (reads or (words[-1] in _NEVER_STATES and _writes_elsewhere(words[:-1], siblings))):
+        return Classified(Verdict.READ, "permit-suffix", (words[-1],))
+    if reads and words[0] not in ACTING_VERBS | DOUBTFUL_VERBS:
+        return Classified(Verdict.READ, "description-reads", (reads,))
+    return None
 
 
-# As third persons these are nouns at least as often ("workflow runs", "recent updates"): only a verb's place counts.
-_NOUNS_TOO = frozenset({"set", "update", "run", "move", "push", "patch", "merge", "close", "archive", "upload"})
-_OUTRIGHT = frozenset({"modify", "overwrite"})
-_UNMISTAKABLE = frozenset(third_person(verb) for verb in (DENYLIST - _NOUNS_TOO) | _OUTRIGHT)
-_IN_PLACE = frozenset(third_person(verb) for verb in _NOUNS_TOO | MUTATING_VERBS)
-_OPENINGS = _IN_PLACE | MUTATING_VERBS
-_ACTS = DENYLIST | _OUTRIGHT | {"mark", "clear", "acknowledge", "drop", "reset"}
-
-_OBJECT = r"(?:the|a|an|it|its|them|this|that|these|those|all|any|each|every|your|one)\b"
-_NEGATED = re.compile(
-    r"\b(?:does not|doesn['\u2019]t|will not|won['\u2019]t)\s+"
-    rf"{_alternatives(DENYLIST)}\b(?:(?:,? (?:or|nor) |, ?|/){_alternatives(DENYLIST)}\b)*",
-    re.IGNORECASE,
-)
-_SET_OF = re.compile(r"\b(?:a|the|this|given|which) (?:\w+ )?set of\b", re.IGNORECASE)
-_OPENING = re.compile(r"(?:^|[.!?;:\n])\W{0,8}(\w+)")
-_CLAUSE = re.compile(
-    rf"\b(?:and|then|also|it|tool|which|that)\s+(?:then\s+|also\s+)?(\w+)\s+(?={_OBJECT})", re.IGNORECASE
-)
-_EFFECTS = re.compile(
-    r"\bcan(?:not|['\u2019]t| not) be (?:undone|reversed)\b|\birreversibl[ey]\b|\bpermanently\b"
-    r"|\bmarks? (?:\w+ ){1,4}as\b|\bsaves? (?:\S+ ){0,6}(?:disk|files?)\b"
-    rf"|\b(?:will be|gets?|(?:is|are) (?:then|also|automatically)) {_alternatives(map(past, _ACTS))}\b"
-    rf"|(?:,|\band|\bthen|\bwhile|\bby) {_alternatives(map(gerund, _ACTS))}\s+(?={_OBJECT})",
-    re.IGNORECASE,
-)
+_NEVER_STATES = frozenset({"describe", "fetch", "get", "list", "query", "search", "show"})
+"""Of the permit-list, what a name does not end in for another reason: ``message_read`` may mark it as read."""
 
 
-def _description_veto(text: str) -> Classified | None:
-    """What the description says that no reading tool would: "a description mentioning mutation denies"."""
-    if words := _denylist_words(text):
-        text = _SET_OF.sub(" ", _NEGATED.sub(" ", text))
-        words = _denylist_words(text)
-    words = words or _inflected(text) or tuple(match.group().lower() for match in _EFFECTS.finditer(text))
-    return Classified(Verdict.MUTATING, "description-denies", words[:5]) if words else None
-
-
-def _inflected(text: str) -> tuple[str, ...]:
-    """Third persons: the unmistakable ones anywhere, the others at a sentence's start or before an object."""
-    words = [word for word in _WORD.findall(text.lower()) if word in _UNMISTAKABLE]
-    openings = [word.lower() for word in _OPENING.findall(text)]
-    # The very first word may also be an imperative ("Submit feedback"); later ones are advice to the caller.
-    words += [word for word in openings[:1] if word in _OPENINGS]
-    words += [word for word in openings[1:] if word in _IN_PLACE]
-    words += [word for word in map(str.lower, _CLAUSE.findall(text)) if word in _IN_PLACE]
-    return tuple(dict.fromkeys(words))
+def _writes_elsewhere(thing: list[str], siblings: Iterable[Tool]) -> bool:
+    """Whether a sibling is named for writing the same thing: ``create_firewall`` beside ``firewall_list``."""
+    return any(
+        set(thing) <= set(words) and not _MUTATING.isdisjoint(words)
+        for words in (tokens(sibling.name) for sibling in siblings)
+        if thing
+    )

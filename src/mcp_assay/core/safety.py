@@ -6,8 +6,12 @@
     read_only     undetermined                     refused, the scenario aborts
     sandboxed     mutating or undetermined,        refused, the scenario aborts
                   no test resource matches
-    any           unknown server or tool, changed  refused, the scenario goes on
-                  surface, no disposition, a fault
+    read_only or  to a tool that is not as it was  refused, the scenario aborts
+    sandboxed     when the user was asked
+    any           unknown server or tool, one that refused, the scenario goes on
+                  vanished, no disposition, fault
+
+Under ``rules: extended`` a tool that reads mutates in a call whose arguments do (a ``DELETE`` in its ``sql``).
 
 "The safety check runs before every dispatch, against the raw pre-dispatch args."
 """
@@ -19,6 +23,7 @@ from typing import Any
 
 from mcp_assay.core import sandbox
 from mcp_assay.core.classify import Classified, classify
+from mcp_assay.core.languages.judge import by_arguments
 from mcp_assay.core.model import Disposition, Manifest, Rules, Safety, Tool, ToolCall, Verdict
 from mcp_assay.core.naming import fold, is_mcp
 
@@ -26,6 +31,9 @@ __all__ = ["NO_MCP", "SKIPPED", "Allow", "Block", "Policy", "decide", "stricter"
 
 SKIPPED = "MCP disposition is 'skip'"
 NO_MCP = "no attached MCP covers this step"
+
+
+_CHANGED = "manifest-changed"
 
 
 def _as_written(path: str) -> str:
@@ -92,8 +100,9 @@ def verdict(server: str, tool: Tool, safety: Safety | None, policy: Policy) -> C
     """Read, mutating or undetermined, and why: the rules, then the user's mark, then whether the tool is the same."""
     live = policy.live.get(server)
     if live is not None and live.get(tool.name) != tool.digest:
-        return Classified(Verdict.UNDETERMINED, "manifest-changed")
-    found = classify(tool, server, policy.rules)
+        return Classified(Verdict.UNDETERMINED, _CHANGED)
+    pinned = policy.pinned.get(server)
+    found = classify(tool, server, policy.rules, pinned.tools if pinned else ())
     mark = safety.marks.get(tool.name) if safety else None
     if mark is Verdict.MUTATING or (mark is Verdict.READ and found.verdict is Verdict.UNDETERMINED):
         return Classified(mark, "marked-by-user")
@@ -119,13 +128,22 @@ def stricter(server: str, safety: Mapping[str, Safety]) -> Safety | None:
 
 def _judge(call: ToolCall, tool: Tool, safety: Safety, policy: Policy) -> Allow | Block:
     found = verdict(str(call.mcp), tool, safety, policy)
+    if found.rule == _CHANGED:
+        # What was decided about it, its mark and its test resources, was decided about another tool.
+        why = f"the tool is not the one of the interview ({_CHANGED})"
+        return Block(why, aborts=True, verdict=found.verdict, rule=found.rule)
+    by_args = None
+    if found.verdict is Verdict.READ and policy.rules is Rules.EXTENDED:
+        by_args = by_arguments(tool, str(call.mcp), call.args)
+        found = by_args or found
     if found.verdict is Verdict.READ:
         # sandboxed: "If the call is classified as a read, permit without the resource-matching check."
         return Allow(found.verdict, found.rule)
     if safety.disposition is Disposition.READ_ONLY:
         doubtful = found.verdict is Verdict.UNDETERMINED
         what = "cannot be told to be a read" if doubtful else "may mutate"
-        return Block(f"read_only: the tool {what} ({_why(found)})", doubtful, found.verdict, found.rule)
+        who = "call" if by_args else "tool"
+        return Block(f"read_only: the {who} {what} ({_why(found)})", doubtful, found.verdict, found.rule)
     held = sandbox.check(call.args, tool.input_schema, safety.test_resources, safety.match, realpath=policy.realpath)
     if held.ok:
         return Allow(found.verdict, found.rule)
