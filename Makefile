@@ -45,6 +45,7 @@ bench: $(VENV)/.ready
 
 soak: $(VENV)/.ready
 	MCP_ASSAY_KILLS=200 $(BIN)/pytest -m soak
+	MCP_ASSAY_FUZZ=200000 $(BIN)/pytest -n 2 tests/core/languages/test_sql.py -k judged_a_read
 
 demo: $(VENV)/.ready $(DEMO)/.ready
 	sh examples/demo/run.sh $(DEMO) $(BIN)/mcp-assay

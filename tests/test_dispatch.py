@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -21,10 +22,11 @@ import json, sys
 TOOLS = [
     {"name": "get_echo", "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}}},
     {"name": "get_error"}, {"name": "get_fault"}, {"name": "get_nothing"}, {"name": "get_death"},
-    {"name": "get_change"},
+    {"name": "get_change"}, {"name": "get_swap"}, {"name": "get_silence"},
     {"name": "get_promise", "outputSchema": {"type": "object", "required": ["n"]}},
 ]
 def send(message): print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+listed, silent = 0, False
 for line in sys.stdin:
     request = json.loads(line)
     ident, method = request.get("id"), request["method"]
@@ -33,7 +35,9 @@ for line in sys.stdin:
         hello = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {}}
         send({"id": ident, "result": hello})
     elif method == "tools/list":
-        send({"id": ident, "result": {"tools": TOOLS}})
+        listed += 1
+        if not silent:
+            send({"id": ident, "result": {"tools": TOOLS}})
     elif name == "get_echo":
         text = request["params"]["arguments"].get("text", "")
         send({"id": ident, "result": {"content": [{"type": "text", "text": text}]}})
@@ -47,6 +51,12 @@ for line in sys.stdin:
         TOOLS[0]["description"] = "now something else"
         send({"method": "notifications/tools/list_changed"})
         send({"id": ident, "result": {"content": []}})
+    elif name == "get_swap":
+        TOOLS[0]["description"] = "now something else"
+        send({"id": ident, "result": {"content": [], "structuredContent": {"listed": listed}}})
+    elif name == "get_silence":
+        silent = True
+        send({"id": ident, "result": {"content": []}})
     elif name == "get_death":
         sys.exit(3)
 """
@@ -59,6 +69,8 @@ class Stage:
         (path / "server.py").write_text(SERVER)
         self.path, self.timeout, self.seconds = path, timeout, seconds
         self.saved = 0
+        self.observed = []
+        self.limitation = None
 
     def play(self, body):
         return asyncio.run(self._play(body))
@@ -74,12 +86,14 @@ class Stage:
         config = ServerConfig("a", "test", command=sys.executable, args=(str(self.path / "server.py"),))
         await fleet.start([config], os.environ, allowed={}, folder=str(self.path))
         transcript = Transcript(os.open(self.path, os.O_RDONLY))
+        fleet.manifests["a"] = replace(fleet.manifests["a"], limitation=self.limitation)
         policy = Policy({"a": Safety(Disposition.READ_ONLY)}, fleet.manifests, allow=frozenset({"Bash"}))
         began = time.monotonic()
         active = lambda: time.monotonic() - began  # noqa: E731 - one expression, used twice
         budget = Budget(20, self.seconds)
         gate = Gate(policy, budget, transcript, clock, b"k", active=active)
         gate.begin(Scenario("S1", "user", "x"))
+        self.begin = lambda name: gate.begin(Scenario(name, "user", "x"))
 
         async def bash(args):
             return Reply(Outcome.OK, {"content": [{"type": "text", "text": "hi"}]})
@@ -93,6 +107,7 @@ class Stage:
             persist=self.persist,
             remaining=remaining,
             timeout=self.timeout,
+            observed=self.observed.append,
         )
         try:
             return await body(dispatch)
@@ -146,6 +161,65 @@ def test_a_tool_that_changed_under_way_is_refused_at_the_next_call(tmp_path):
     assert stage.lines()[2]["assay"]["rule"] == "manifest-changed"
 
 
+def test_the_tools_are_listed_once_for_each_scenario_and_a_change_that_is_not_told_is_seen_then(tmp_path):
+    stage = Stage(tmp_path)
+
+    async def body(dispatch):
+        replies = [await dispatch.call(ToolCall("a", "get_swap")) for _ in range(3)]
+        replies.append(await dispatch.call(ToolCall("a", "get_echo", {"text": "same scenario"})))
+        stage.begin("S2")
+        replies.append(await dispatch.call(ToolCall("a", "get_echo", {"text": "next scenario"})))
+        return replies
+
+    *first, echo, last = stage.play(body)
+    assert [reply.result["structuredContent"]["listed"] for reply in first] == [2, 2, 2]
+    assert echo.outcome is Outcome.OK
+    assert isinstance(last, Refusal)
+    assert [manifest.tools[0].description for manifest in stage.observed] == ["", "now something else"]
+
+
+def test_after_the_last_call_a_change_is_seen_that_no_call_came_after(tmp_path):
+    stage = Stage(tmp_path)
+
+    async def body(dispatch):
+        await dispatch.relist()  # nothing was called: nothing is asked
+        await dispatch.call(ToolCall("a", "get_swap"))
+        await dispatch.relist()
+
+    stage.play(body)
+    assert [manifest.tools[0].description for manifest in stage.observed] == ["", "now something else"]
+
+
+def test_a_server_that_does_not_say_in_time_what_it_offers_is_not_called(tmp_path):
+    stage = Stage(tmp_path)
+
+    async def body(dispatch):
+        await dispatch.call(ToolCall("a", "get_silence"))
+        stage.begin("S2")
+        return await dispatch.call(ToolCall("a", "get_echo"))
+
+    assert "no longer offers" in stage.play(body).reason
+    assert stage.observed[-1].limitation == "no list within 0.5 s"
+
+
+def test_a_server_that_is_gone_is_told_by_the_call(tmp_path):
+    stage = Stage(tmp_path)
+
+    async def body(dispatch):
+        await dispatch.call(ToolCall("a", "get_death"))
+        stage.begin("S2")
+        return await dispatch.call(ToolCall("a", "get_echo"))
+
+    assert stage.play(body).outcome is Outcome.LOST
+
+
+def test_a_list_that_was_cut_short_is_not_asked_for_again(tmp_path):
+    stage = Stage(tmp_path)
+    stage.limitation = "it offers more than 10,000 tools; the rest was left out"
+    reply = stage.play(lambda dispatch: dispatch.call(ToolCall("a", "get_swap")))
+    assert reply.result["structuredContent"]["listed"] == 1
+
+
 def test_a_local_tool_goes_through_the_same_gate(tmp_path):
     stage = Stage(tmp_path)
     call = ToolCall(None, "Bash", {"command": "true"}, "no attached MCP covers this step")
@@ -183,7 +257,7 @@ def test_a_server_that_does_not_start_is_listed_with_the_reason_and_hides_no_oth
         await fleet.stop()
 
     asyncio.run(body())
-    assert len(fleet.manifests["good"].tools) == 7
+    assert len(fleet.manifests["good"].tools) == 9
     assert fleet.manifests["bad"].limitation
     assert fleet.manifests["remote"].limitation == "a server of type http cannot be driven here"
     assert not fleet.upstreams

@@ -72,7 +72,8 @@ def play(stage: Stage) -> dict[str, Ran]:
     pins = {server["name"]: server["digest"] for server in stage.run("discover", "--json").json["attached"]}
     assert list(pins) == [*servers, dying]
     pairs = [NAMES[at : at + 2] for at in range(0, len(NAMES), 2)]
-    answers = {word: {"disposition": "read_only", "marks": {f"list_{word}": "read"}} for word in servers}
+    a_read = {"mark": "read", "tool": "unpinned"}
+    answers = {word: {"disposition": "read_only", "marks": {f"list_{word}": a_read}} for word in servers}
     plan = stage.plan(
         *(scenario(f"{pair[0]} and {pair[1]}", *(one for word in pair for one in attempt(word))) for pair in pairs),
         dispositions={**answers, dying: {"disposition": "skip", "notes": FORGED}},

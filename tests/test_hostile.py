@@ -127,7 +127,7 @@ OK, MALFORMED = ("ok", "text[4]"), ("error", "error:parse_error")
         ("notification_flood", OK, "calls sent 1, completed 1"),
         ("invalid_schema", OK, "3 entries of its tool list skipped: not an object with a name"),
         ("catastrophic_pattern", ("ok", "object{query,+1}"), "calls sent 1, completed 1"),
-        ("deep_nesting", MALFORMED, "wrote 1 line that is no JSON-RPC to stdout"),
+        ("deep_nesting", MALFORMED, "lines that are no JSON-RPC to stdout"),
         ("million_leaves", ("ok", "map[1]"), "tokens came back at once from `get_thing`"),
         ("long_names", OK, "15 entries of its tool list skipped: not an object with a name of at most 256 characters"),
     ],

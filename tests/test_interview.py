@@ -1,9 +1,12 @@
 """Phases 2 and 3 from a plan: nothing is assumed, everything missing is told at once."""
 
+import re
+from typing import Any
+
 import pytest
 
 from mcp_assay import interview
-from mcp_assay.core.model import Disposition, Manifest, Safety, ServerConfig, Tool, Verdict
+from mcp_assay.core.model import Disposition, Manifest, Rules, Safety, ServerConfig, Tool, Verdict
 from mcp_assay.core.plan import Plan
 from mcp_assay.core.scenarios import Approval, RawScenario
 from mcp_assay.errors import UserError
@@ -16,8 +19,9 @@ def tool(name, **properties):
     return Tool.from_raw({"name": name, "inputSchema": {"type": "object", "properties": properties}})
 
 
+FROBNICATE = tool("frobnicate")
 SURFACE = {
-    "a": Manifest("a", (tool("list_items"), tool("delete_item", path={"type": "string"}), tool("frobnicate"))),
+    "a": Manifest("a", (tool("list_items"), tool("delete_item", path={"type": "string"}), FROBNICATE)),
     "b": Manifest("b", limitation="it did not start"),
 }
 READ_ONLY, SANDBOXED, SKIP = (Safety(kind, ("path: /s",)) for kind in Disposition)
@@ -70,21 +74,70 @@ def test_nothing_runs_without_the_literal_approval(token):
 
 
 @pytest.mark.parametrize(
-    ("marks", "problem"),
+    ("marks", "pins", "problem"),
     [
-        ({"frobnicate": Verdict.READ}, None),
-        ({"list_items": Verdict.MUTATING}, None),
-        ({"frobnicat": Verdict.READ}, "no such tool"),
-        ({"delete_item": Verdict.READ}, "a mark cannot pardon"),
+        ({"frobnicate": Verdict.READ}, {"frobnicate": FROBNICATE.digest}, None),
+        ({"frobnicate": Verdict.READ}, {"frobnicate": "unpinned"}, None),
+        ({"frobnicate": Verdict.MUTATING}, {}, None),
+        ({"list_items": Verdict.MUTATING}, {}, None),
+        ({"list_items": Verdict.READ}, {}, None),
+        ({"frobnicat": Verdict.READ}, {}, "no such tool"),
+        ({"delete_item": Verdict.READ}, {}, "a mark cannot pardon"),
+        ({"frobnicate": Verdict.READ}, {}, f"bind it to that: {{mark: read, tool: {FROBNICATE.digest}}}"),
+        ({"frobnicate": Verdict.READ}, {"frobnicate": "sha256:older"}, None),
     ],
 )
-def test_marks_name_tools_that_are_there_and_pardon_none(marks, problem):
-    marked = plan(dispositions={"a": Safety(Disposition.READ_ONLY, marks=marks), "b": SKIP})
+def test_marks_name_tools_that_are_there_and_pardon_none(marks, pins, problem):
+    marked = plan(dispositions={"a": Safety(Disposition.READ_ONLY, marks=marks, pins=pins), "b": SKIP})
     if problem is None:
         interview.check_marks(marked, SURFACE)
     else:
-        with pytest.raises(UserError, match=problem):
+        with pytest.raises(UserError, match=re.escape(problem)):
             interview.check_marks(marked, SURFACE)
+
+
+def test_a_mark_that_was_for_another_form_of_the_tool_is_taken_away_and_told():
+    marks, pins = {"frobnicate": Verdict.READ, "list_items": Verdict.MUTATING}, {"frobnicate": "sha256:older"}
+    kept = Safety(Disposition.READ_ONLY, marks=marks, pins=pins)
+    stands, notes = interview.standing(plan(dispositions={"a": kept, "gone": kept}), SURFACE)
+    assert stands.dispositions["a"] == Safety(Disposition.READ_ONLY, marks={"list_items": Verdict.MUTATING})
+    assert stands.dispositions["gone"] == kept
+    assert notes == ("a: the mark of frobnicate as read is void: the tool is not the one it was for",)
+
+
+def test_an_undetermined_tool_comes_with_its_signs_and_the_digest_that_binds_a_mark():
+    (found,) = interview.undetermined(plan(), SURFACE)
+    assert found == {
+        "mcp": "a", "tool": "frobnicate", "digest": FROBNICATE.digest, "read": [], "mutating": []
+    }  # fmt: skip
+    told = list(interview.advice(plan(), SURFACE, [found | {"read": ["one", "two"]}], detailed=True))
+    assert told[-3:] == [
+        "a: frobnicate: for a read: one; two",
+        "a: frobnicate: against: nothing",
+        f"a: frobnicate: to mark it: {{mark: read or mutating, tool: {FROBNICATE.digest}}}",
+    ]
+    assert list(interview.advice(plan(), SURFACE, [found]))[-1].startswith("--until interview tells")
+
+
+def test_what_changed_since_the_interview_is_kept_with_the_server_once_and_within_bounds():
+    entry: dict[str, Any] = {"assay": {}}
+    changed = Manifest("a", (tool("list_items", limit={}), FROBNICATE))
+    assert interview.drifted(entry, SURFACE["a"], changed, Rules.EXTENDED)
+    assert not interview.drifted(entry, SURFACE["a"], changed, Rules.EXTENDED)
+    assert entry["assay"]["drift"] == [
+        "vanished: `delete_item`",
+        "`list_items` changed: parameter `limit`: added, optional",
+    ]
+    for number in range(30):
+        one_more = Manifest("a", (*SURFACE["a"].tools, tool(f"list_{number}")))
+        interview.drifted(entry, SURFACE["a"], one_more, Rules.EXTENDED)
+    assert len(entry["assay"]["drift"]) == 12
+
+
+def test_a_list_in_another_order_is_no_change():
+    entry: dict[str, Any] = {"assay": {}}
+    assert not interview.drifted(entry, SURFACE["a"], Manifest("a", SURFACE["a"].tools[::-1]), Rules.EXTENDED)
+    assert entry == {"assay": {}}
 
 
 def test_a_disposition_is_recorded_in_the_specifications_words():
@@ -108,6 +161,13 @@ def test_advice_for_a_sandbox_names_tools_that_could_never_match():
     told = list(interview.advice(plan(dispositions={"a": SANDBOXED, "b": SKIP}), SURFACE))
     assert any("frobnicate" in line and "always be refused" in line for line in told)
     assert not any("delete_item" in line for line in told)
+
+
+@pytest.mark.parametrize(("entry", "named"), [("one", True), ("/srv/box", False)])
+def test_a_tool_that_no_listed_resource_fits_is_named_too(entry, named):
+    surface = {"a": Manifest("a", (tool("write_item", body={"type": "string"}, place={"type": "string"}),))}
+    told = interview.advice(plan(dispositions={"a": Safety(Disposition.SANDBOXED, (entry,))}), surface)
+    assert any("write_item can name a test resource" in line for line in told) is named
 
 
 def test_a_scenario_that_targets_a_skip_mcp_is_dropped_and_said_so():

@@ -97,6 +97,11 @@ wallclock_budget: 2
             "dispositions.a.marks.t: must be read or mutating",
         ),
         (
+            "dispositions: {a: {disposition: skip, marks: {t: {mark: read, tool: x}}}}",
+            "dispositions.a.marks.t.tool: must be the digest that `--until interview` prints",
+        ),
+        ("dispositions: {a: {disposition: skip, marks: {t: {mark: read}}}}", "dispositions.a.marks.t: tool is missing"),
+        (
             "dispositions: {a: {disposition: skip, env: [TOKEN=abc]}}",
             "env[0]: must be the name of a variable, without its value",
         ),

@@ -89,8 +89,20 @@ class Fleet:
         return self._remote()
 
 
+_LAST_LOOK = 5.0
+"""Seconds for a server's list after the last call, which nothing depends on any more."""
+
+
+def _ignore(_: Manifest) -> None:
+    """Nobody wants to know."""
+
+
 class Dispatch:
-    """What a driver calls. ``persist`` saves the state; it runs while the server works."""
+    """What a driver calls. ``persist`` saves the state; it runs while the server works.
+
+    The tools of a server are listed anew before its first call in each scenario, and whenever it says that they
+    changed: the gate must judge what is there now. ``observed`` is told of every such list.
+    """
 
     def __init__(
         self,
@@ -102,14 +114,18 @@ class Dispatch:
         persist: Callable[[], None],
         remaining: Callable[[], float],
         timeout: float = CALL_TIMEOUT,
+        observed: Callable[[Manifest], None] = _ignore,
     ) -> None:
-        self._gate, self._upstreams, self._clock = gate, upstreams, clock
+        self._gate, self._upstreams, self._clock, self._observed = gate, upstreams, clock, observed
+        self._listed: set[str] = set()
+        self._scenario: str | None = None
         self._promises = Promises()
         self._local, self._persist, self._remaining, self._timeout = local, persist, remaining, timeout
 
     async def call(self, call: ToolCall) -> Reply | Refusal:
         """Send one call if the gate permits it. Never raises for what a server does; cancellation passes through."""
-        await self._refresh(call.mcp)
+        if call.mcp is not None and self._is_stale(call.mcp):
+            await self._refresh(call.mcp, self._timeout)
         opened = self._gate.open(call)
         if isinstance(opened, Refusal):
             self._persist()
@@ -160,14 +176,38 @@ class Dispatch:
         kept = self._promises.kept(str(call.mcp), judged, answer.result, answer.size) if judged else None
         return Reply(outcome, answer.result, size=answer.size, schema_valid=kept)
 
-    async def _refresh(self, server: str | None) -> None:
-        """List the tools anew if the server said that they changed: the gate must judge what is there now."""
-        upstream = self._upstreams.get(server) if server else None
-        if server is None or upstream is None or not upstream.tools_changed:
+    async def relist(self) -> None:
+        """After the last call: list the tools of every server that was called, for a change that was never told."""
+        for server in list(self._gate.policy.live):
+            await self._refresh(server, min(self._timeout, _LAST_LOOK))
+
+    def _is_stale(self, server: str) -> bool:
+        """Whether what is known of a server's tools is from before this scenario, or is out of date by its own word."""
+        run, pinned = self._gate.run, self._gate.policy.pinned.get(server)
+        if run is not None and run.scenario.id != self._scenario:
+            self._scenario = run.scenario.id
+            self._listed.clear()
+        upstream = self._upstreams.get(server)
+        if upstream is not None and upstream.tools_changed:
+            return True
+        # A list that was cut short is cut elsewhere the next time: it shows no change.
+        return server not in self._listed and pinned is not None and not pinned.limitation
+
+    async def _refresh(self, server: str, patience: float) -> None:
+        """Tell the gate what the server offers now. One that does not say so in time offers nothing."""
+        self._listed.add(server)
+        upstream = self._upstreams.get(server)
+        if upstream is None:
             return
+        told, manifest = upstream.tools_changed, Manifest(server, limitation=f"no list within {patience:g} s")
         try:
-            manifest = await upstream.manifest()
-        except ServerError:
-            self._gate.observe(server, {})
-        else:
-            self._gate.observe(server, {tool.name: tool.digest for tool in manifest.tools})
+            async with asyncio.timeout(patience):
+                manifest = await upstream.manifest()
+        except ConnectionLost as bad:
+            if not told:
+                return  # nothing can be called any more, and the call itself will tell why
+            manifest = Manifest(server, limitation=str(bad))
+        except TimeoutError:
+            pass
+        self._gate.observe(server, {tool.name: tool.digest for tool in manifest.tools})
+        self._observed(manifest)

@@ -5,14 +5,26 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from mcp_assay.core import redact, sandbox
+from mcp_assay.core import drift, marks, redact, sandbox
 from mcp_assay.core.classify import classify
-from mcp_assay.core.model import Disposition, Manifest, Match, Safety, Scenario, ServerConfig, Step, Tool, Verdict
+from mcp_assay.core.model import (
+    Disposition,
+    Manifest,
+    Match,
+    Rules,
+    Safety,
+    Scenario,
+    ServerConfig,
+    Step,
+    Tool,
+    Verdict,
+)
 from mcp_assay.core.naming import fold, is_mcp, split
 from mcp_assay.core.phrases import listed
 from mcp_assay.core.plan import Plan, unanswered
 from mcp_assay.core.problems import did_you_mean
 from mcp_assay.core.scenarios import RawScenario, drop_skipped, numbered
+from mcp_assay.core.signs import signs
 from mcp_assay.errors import InputError, UserError
 from mcp_assay.planfile import digest_of, load_scenarios, parse_plan, parse_scenarios
 
@@ -22,6 +34,7 @@ __all__ = [
     "attached",
     "check_marks",
     "describe",
+    "drifted",
     "entry",
     "pinned_steps",
     "record",
@@ -30,7 +43,13 @@ __all__ = [
     "restored",
     "scenarios",
     "skip_targets",
+    "standing",
+    "undetermined",
 ]
+
+
+_DRIFT = 12
+"""Sentences about what changed of one server that are kept: the state is written whole at every call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +87,47 @@ def require_answers(
 
 
 def check_marks(plan: Plan, manifests: Mapping[str, Manifest]) -> None:
-    """Marks must name tools that are there, and none may call a mutating tool a read. Raises UserError."""
+    """Marks must name tools that are there; one as a read says of which, and pardons no mutating one.
+
+    Raises UserError.
+    """
     problems = []
     for server, safety in plan.dispositions.items():
         manifest = manifests.get(server)
         if manifest is None or manifest.limitation:
             continue
-        for name, mark in safety.marks.items():
-            problems += [f"- dispositions.{server}.marks.{name}: {why}" for why in _wrong(plan, manifest, name, mark)]
+        for name in safety.marks:
+            problems += [f"- dispositions.{server}.marks.{name}: {why}" for why in _wrong(plan, manifest, name, safety)]
     if problems:
         raise UserError(f"{plan.source}: marks that cannot be\n" + "\n".join(problems))
+
+
+def standing(plan: Plan, manifests: Mapping[str, Manifest]) -> tuple[Plan, tuple[str, ...]]:
+    """The plan without the marks that were given for other tools than are there, and a note for each of these."""
+    dispositions, notes = dict(plan.dispositions), []
+    for server, safety in plan.dispositions.items():
+        lapsed = marks.void(safety, manifests[server]) if server in manifests else ()
+        dispositions[server] = marks.without(safety, lapsed)
+        notes += [
+            f"{server}: the mark of {name} as read is void: the tool is not the one it was for" for name in lapsed
+        ]
+    return replace(plan, dispositions=dispositions), tuple(notes)
+
+
+def undetermined(plan: Plan, manifests: Mapping[str, Manifest]) -> Iterator[dict[str, Any]]:
+    """The tools that no rule and no mark has told: ``mcp``, ``tool``, ``digest``, and the signs ``read``, ``mutating``.
+
+    Texts of the server stand in the signs as inline code; the names are as they came.
+    """
+    for server, manifest in manifests.items():
+        safety = plan.dispositions.get(server)
+        if safety is None or safety.disposition is Disposition.SKIP:
+            continue
+        for tool in manifest.tools:
+            if _verdict(plan, manifest, tool, safety) is Verdict.UNDETERMINED:
+                seen = signs(tool, server, manifest.tools)
+                told = {"read": [str(sign) for sign in seen.read], "mutating": [str(sign) for sign in seen.mutating]}
+                yield {"mcp": server, "tool": tool.name, "digest": tool.digest, **told}
 
 
 def attached(server: ServerConfig) -> dict[str, Any]:
@@ -103,6 +153,18 @@ def describe(item: dict[str, Any], manifest: Manifest) -> None:
     }
 
 
+def drifted(item: dict[str, Any], pinned: Manifest, now: Manifest, rules: Rules) -> bool:
+    """What changed of a server's tools since its interview, into that entry. Whether this is the first of it."""
+    told: list[str] = item["assay"].get("drift", [])
+    if pinned.digest == now.digest or len(told) >= _DRIFT:
+        return False
+    found = drift.compare(pinned, now, rules, most=_DRIFT)
+    if found:
+        # A server may change more than once in a run, and back again: all of it is told.
+        item["assay"]["drift"] = list(dict.fromkeys([*told, *drift.sentences(found)]))[:_DRIFT]
+    return bool(found) and not told
+
+
 def record(name: str, safety: Safety) -> dict[str, Any]:
     """One entry of ``safety_dispositions[]``."""
     # "Store the identifiers verbatim in test_resources[]."
@@ -114,21 +176,35 @@ def record(name: str, safety: Safety) -> dict[str, Any]:
         "assay": {
             "match": safety.match,
             "marks": {tool: str(mark) for tool, mark in safety.marks.items()},
+            "pins": dict(safety.pins),
             "network": safety.network,
         },
     }
 
 
-def advice(plan: Plan, manifests: Mapping[str, Manifest]) -> Iterator[str]:
-    """What a person would be told: hints, tools that stay undetermined, tools that could never match."""
+def advice(
+    plan: Plan,
+    manifests: Mapping[str, Manifest],
+    doubtful: Sequence[Mapping[str, Any]] = (),
+    *,
+    detailed: bool = False,
+) -> Iterator[str]:
+    """What a person would be told: hints, tools that stay undetermined, tools that could never match.
+
+    ``doubtful`` are the ``undetermined`` tools; with ``detailed`` each is told with all that it takes to mark it.
+    """
     for name, manifest in manifests.items():
         safety = plan.dispositions[name]
         if safety.disposition is Disposition.SKIP:
             continue
         kinds: dict[Verdict, list[Tool]] = {verdict: [] for verdict in Verdict}
         for tool in manifest.tools:
-            kinds[_verdict(plan, name, tool, safety)].append(tool)
+            kinds[_verdict(plan, manifest, tool, safety)].append(tool)
         yield from _about(name, safety, kinds)
+    if doubtful and not detailed:
+        yield "--until interview tells what speaks for and against each undetermined tool, and how to mark it"
+    for found in doubtful if detailed else ():
+        yield from _evidence(found)
 
 
 def scenarios(plan: Plan, file: Path | None, manifests: Mapping[str, Manifest]) -> Intake:
@@ -192,6 +268,7 @@ def recorded(item: Mapping[str, Any]) -> Safety:
         Match(ours["match"]),
         {tool: Verdict(mark) for tool, mark in ours["marks"].items()},
         ours.get("network", False),
+        ours.get("pins", {}),
     )
 
 
@@ -248,18 +325,30 @@ def _require_tools(found: Sequence[Scenario], manifests: Mapping[str, Manifest],
         raise UserError(f"{source}: steps that cannot be\n" + "\n".join(problems))
 
 
-def _wrong(plan: Plan, manifest: Manifest, name: str, mark: Verdict) -> Iterator[str]:
+def _evidence(found: Mapping[str, Any]) -> Iterator[str]:
+    """What a person would be shown of an undetermined tool before they mark it, and the digest that binds the mark."""
+    tool = f"{found['mcp']}: {found['tool']}"
+    yield f"{tool}: for a read: {'; '.join(found['read']) or 'nothing'}"
+    yield f"{tool}: against: {'; '.join(found['mutating']) or 'nothing'}"
+    yield f"{tool}: to mark it: {{mark: read or mutating, tool: {found['digest']}}}"
+
+
+def _wrong(plan: Plan, manifest: Manifest, name: str, safety: Safety) -> Iterator[str]:
     tool = manifest.get(name)
     if tool is None:
         yield f"no such tool{did_you_mean(name, [known.name for known in manifest.tools])}"
         return
-    found = classify(tool, manifest.server, plan.rules)
-    if mark is Verdict.READ and found.verdict is Verdict.MUTATING:
+    if safety.marks[name] is not Verdict.READ or name in marks.void(safety, manifest):
+        return
+    found = classify(tool, manifest.server, plan.rules, manifest.tools)
+    if found.verdict is Verdict.MUTATING:
         yield f"it is mutating by its own words ({found.rule}); a mark cannot pardon that"
+    elif found.verdict is Verdict.UNDETERMINED and not marks.stands(safety, tool):
+        yield f"once you have read what it says now, bind it to that: {{mark: read, tool: {tool.digest}}}"
 
 
-def _verdict(plan: Plan, server: str, tool: Tool, safety: Safety) -> Verdict:
-    found = classify(tool, server, plan.rules).verdict
+def _verdict(plan: Plan, manifest: Manifest, tool: Tool, safety: Safety) -> Verdict:
+    found = classify(tool, manifest.server, plan.rules, manifest.tools).verdict
     return safety.marks.get(tool.name, found) if found is Verdict.UNDETERMINED else found
 
 
@@ -274,6 +363,6 @@ def _about(name: str, safety: Safety, kinds: Mapping[Verdict, list[Tool]]) -> It
         yield f"{name}: undetermined and unmarked: {listed(doubtful)} ({effect})"
     if safety.disposition is Disposition.SANDBOXED and safety.match is Match.STRICT:
         held = kinds[Verdict.MUTATING] + kinds[Verdict.UNDETERMINED]
-        hopeless = [tool.name for tool in held if not sandbox.could_match(tool)]
+        hopeless = [tool.name for tool in held if not sandbox.could_match(tool, safety.test_resources)]
         if hopeless:
             yield f"{name}: no parameter of {listed(hopeless)} can name a test resource; they will always be refused"

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from mcp_assay import existing, interview, isolation, judging
 from mcp_assay.clock import Clock, iso
@@ -57,6 +58,7 @@ class Evaluation:
         self._safety: dict[str, Safety] = {}
         self._scenarios: list[Scenario] = []
         self._view: View | None = None
+        self._undetermined: tuple[Mapping[str, Any], ...] = ()
         self._reparse = False
         self._fleet = Fleet(loaders.remote)
         self._boxes = isolation.arrange(order, order.plan.isolation)
@@ -80,7 +82,7 @@ class Evaluation:
                 if so_far is not None and so_far != self._plan:
                     self._answered(so_far)
                 await self._fleet.stop()
-            return Result(self._state, self._folder.path, self._view)
+            return Result(self._state, self._folder.path, self._view, self._undetermined)
 
     async def _phases(self) -> None:
         steps: tuple[tuple[Phase, set[Status], Callable[[], Awaitable[None]]], ...] = (
@@ -184,8 +186,10 @@ class Evaluation:
         interview.check_marks(self._plan, manifests)
         await self._open_boxes()
         self._dispose()
+        self._undetermined = tuple(interview.undetermined(self._plan, manifests))
         if not self._interviewer.is_person:
-            for advice in interview.advice(self._plan, manifests):
+            detailed = self._order.until is Phase.INTERVIEW
+            for advice in interview.advice(self._plan, manifests, self._undetermined, detailed=detailed):
                 self._progress.note(advice)
         self._advance(Status.SCOPING)
 
@@ -198,6 +202,9 @@ class Evaluation:
             self._pin()
 
     def _dispose(self) -> None:
+        self._plan, lapsed = interview.standing(self._plan, self._fleet.manifests)
+        for note in lapsed:
+            self._remark(note)
         self._safety = {name: self._plan.dispositions[name] for name in self._fleet.manifests}
         self._state.safety_dispositions = [interview.record(name, kept) for name, kept in self._safety.items()]
 
@@ -288,8 +295,8 @@ class Evaluation:
         ):
             for server, manifest in self._fleet.manifests.items():
                 if manifest.digest != pinned[server].digest:
-                    self._remark(f"The tools of {server} are not those of the interview; what changed is not called.")
                     owner.gate.observe(server, {tool.name: tool.digest for tool in manifest.tools})
+                    self._observed(manifest, pinned)
             dispatch = Dispatch(
                 owner.gate,
                 self._fleet.upstreams,
@@ -298,14 +305,22 @@ class Evaluation:
                 persist=owner.persist,
                 remaining=owner.remaining,
                 timeout=self._plan.call_timeout,
+                observed=lambda manifest: self._observed(manifest, pinned),
             )
             self._progress.phase(f"Running {counted(len(self._scenarios), 'scenario')}")
             await owner.run(self._scenarios, self._driver(policy), dispatch.call, stands)
+            await dispatch.relist()
             owner.persist()
         for entry in self._state.attached_mcps:
             entry["assay"]["notes"] = self._fleet.notes(entry["name"])
         await self._fleet.stop()
         self._seal()
+
+    def _observed(self, now: Manifest, pinned: Mapping[str, Manifest]) -> None:
+        """A server's tools were listed anew: what is not as it was in the interview goes into the report."""
+        entry = next(entry for entry in self._state.attached_mcps if entry["name"] == now.server)
+        if interview.drifted(entry, pinned[now.server], now, self._plan.rules):
+            self._progress.note(f"{now.server}: its tools are not those of the interview; what changed is not called")
 
     def _require_ready(self) -> None:
         # "If any precondition fails, abort with a clear error. Do not advance state."

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from mcp_assay.core.model import Manifest, ServerConfig
 from mcp_assay.core.plan import Plan
@@ -68,8 +69,12 @@ class Loaders:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Where the run ended. ``view`` is there once a report is."""
+    """Where the run ended. ``view`` is there once a report is.
+
+    ``undetermined`` are the tools that neither a rule nor a mark told, of a run that came to the interview.
+    """
 
     state: State
     folder: Path
     view: View | None = None
+    undetermined: tuple[Mapping[str, Any], ...] = ()

@@ -211,10 +211,9 @@ def _must_fit(error: ValidationError) -> str:
 
 def _must_match(error: ValidationError) -> str:
     key = next((part for part in reversed(error.absolute_path) if isinstance(part, str)), "")
-    if key == "derive":
-        return "must be the digest that `--until scenarios` prints: sha256: and 64 hex digits"
-    if "connect" in error.absolute_path:
-        return "must be the digest that `mcp-assay discover` prints: sha256: and 64 hex digits"
+    kept = "marks" if key == "tool" else error.absolute_path[0]
+    if kept in _PRINTS:
+        return f"must be the digest that `{_PRINTS[kept]}` prints: sha256: and 64 hex digits"
     if key == "env":
         return "must be the name of a variable, without its value"
     if key == "allow":
@@ -222,6 +221,10 @@ def _must_match(error: ValidationError) -> str:
     if key == "name":
         return "must be 1 to 64 letters, digits, dots, dashes and underscores, and start with a letter or digit"
     return "must not be blank"
+
+
+_PRINTS = {"connect": "mcp-assay discover", "derive": "--until scenarios", "marks": "--until interview"}
+"""The digests of a plan, by the key that they stand under."""
 
 
 def _must_be_at_least(error: ValidationError) -> str:

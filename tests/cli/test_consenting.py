@@ -5,7 +5,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from mcp_assay.cli.consenting import COMMAND_LINE, consent, pinned
+from mcp_assay.cli.consenting import consent, pinned
+from mcp_assay.cli.naming_servers import COMMAND_LINE
 from mcp_assay.core.model import Disposition, Safety, ServerConfig
 from mcp_assay.core.plan import Plan, unanswered
 from scripted import CTRL_C, Scripted

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from mcp_assay.cli.consenting import COMMAND_LINE
 from mcp_assay.cli.disposing import Known, dispose, unskip
+from mcp_assay.cli.naming_servers import COMMAND_LINE
 from mcp_assay.core.model import Disposition, Manifest, Match, Safety, Scenario, ServerConfig, Tool
 from mcp_assay.core.plan import Plan
 from scripted import CTRL_C, Scripted

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from mcp_assay.cli.evaluate import _name_of
 from stage import LOOK, Stage, contents, scenario, step, text_of
 
 FAILED_EXPECTATION = scenario("Expect too much.", step("mcp__notes__list_notes", expect={"is_error": True}))
@@ -51,32 +50,6 @@ def test_a_command_after_two_dashes_is_consent_and_gives_the_name(stage: Stage) 
     assert ran.code == 0
     assert stage.state()["attached_mcps"][0]["name"] == "stagehand"
     assert stage.state()["attached_mcps"][0]["source"] == "command line"
-
-
-@pytest.mark.parametrize(
-    ("command", "name"),
-    [
-        ("npx -y @scope/server-files@1.2 /data", "server-files"),
-        ("npx @scope/server-files", "server-files"),
-        ("uvx mcp-server-time --local-timezone UTC", "mcp-server-time"),
-        ("uvx --from git+https://u:hunter2@example.com/x/tools serve", "serve"),
-        ("uv run --directory /srv/app server.py", "server"),
-        ("uv tool run notes", "notes"),
-        ("/usr/bin/python3.12 -m pkg.server", "pkg.server"),
-        ("python -u tracker.py --verbose", "tracker"),
-        ("python -c print()", "python"),
-        ("node build/index.mjs", "index"),
-        ("docker run -i --rm -e API_KEY=sk-live-1 ghcr.io/org/notes:1.2", "notes"),
-        ("docker run -i --env API_KEY=sk-live-1 -v /a:/b notes@sha256:00", "notes"),
-        ("/opt/bin/notes-server --token hunter2", "notes-server"),
-        ("npx https://example.com/pkg?token=hunter2", "npx"),
-        ("uvx sk-proj-aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3z", "uvx"),
-        ("/", "server"),
-        ("./x\n[CRITICAL]", "server"),
-    ],
-)  # fmt: skip
-def test_a_name_is_what_runs_and_never_a_secret(command: str, name: str) -> None:
-    assert _name_of(command.split(" ")) == name
 
 
 def test_a_server_of_the_command_line_runs_in_the_current_folder(stage: Stage) -> None:

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from mcp_assay.cli.marking import mark
+from mcp_assay.core.marks import marked
 from mcp_assay.core.model import Disposition, Manifest, Safety, Tool, Verdict
 from mcp_assay.core.plan import Plan
 from mcp_assay.interview import check_marks
@@ -19,9 +20,9 @@ MANIFESTS = {
 READS, MUTATES = Verdict.READ, Verdict.MUTATING
 
 
-def answered(**marks: Verdict) -> dict[str, Safety]:
+def answered() -> dict[str, Safety]:
     return {
-        "notes": Safety(Disposition.READ_ONLY, marks=marks),
+        "notes": Safety(Disposition.READ_ONLY),
         "far": Safety(Disposition.SANDBOXED, ("x",)),
         "off": Safety(Disposition.SKIP),
     }
@@ -59,7 +60,7 @@ def test_one_table_holds_the_undetermined_tools_of_all_servers_that_may_be_calle
     ask(person)
     assert "3 tools that may read or mutate; no rule could tell:" in person.shown
     assert "Brings both sides together." in person.shown
-    assert all(name in person.shown for name in ("orbit", "ping", "frobnicate", "no-rule"))
+    assert all(name in person.shown for name in ("orbit", "ping", "frobnicate"))
     assert not any(name in person.shown for name in ("write_note", "list_notes", "whirl"))
 
 
@@ -70,11 +71,30 @@ def test_one_by_one_each_tool_is_shown_with_what_it_says() -> None:
     assert "far: frobnicate\n  it says nothing about itself\n" in person.shown
 
 
+def test_what_speaks_for_and_against_is_shown_with_the_tool() -> None:
+    ping = Tool("ping", "Returns the pings.", {"properties": {"body": {}}})
+    person = Scripted("each", "leave")
+    ask(person, manifests={"notes": Manifest("notes", (ping, Tool("create_ping")))})
+    assert "notes: ping\n  Returns the pings.\n" in person.shown
+    assert "  for: description says `Returns the pings`; `create_ping` changes the same\n" in person.shown
+    assert "  against: accepts `body` to store or send\n" in person.shown
+
+
 def test_what_is_marked_already_is_kept_and_not_asked_again() -> None:
     person = Scripted("mutating")
-    plan = ask(person, Plan(dispositions=answered(orbit=READS)))
+    given = answered()
+    plan = ask(person, Plan(dispositions={**given, "notes": marked(given["notes"], ORBIT, READS)}))
     assert marks(plan) == {"orbit": READS, "ping": MUTATES, "frobnicate": MUTATES}
     assert "orbit" not in person.shown
+
+
+def test_a_mark_that_was_given_for_another_form_of_the_tool_is_asked_for_again() -> None:
+    person = Scripted("mutating")
+    given = answered()
+    before = marked(given["notes"], Tool("orbit", raw={"name": "orbit"}), READS)
+    plan = ask(person, Plan(dispositions={**given, "notes": before}))
+    assert marks(plan)["orbit"] is MUTATES
+    assert "orbit" in person.shown
 
 
 def test_without_doubts_nothing_is_asked() -> None:

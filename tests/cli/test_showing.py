@@ -3,9 +3,19 @@
 import pytest
 from rich.text import Text
 
-from mcp_assay.cli.showing import Doubt, doubts_table, facts, first_sentence, scenario_lines, server_lines, tool_lines
+from mcp_assay.cli.showing import (
+    Doubt,
+    doubt_lines,
+    doubts_table,
+    facts,
+    first_sentence,
+    scenario_lines,
+    server_lines,
+    tool_lines,
+)
 from mcp_assay.core.classify import Classified
 from mcp_assay.core.model import Manifest, Scenario, ServerConfig, Tool, Transport, Verdict
+from mcp_assay.core.signs import Sign, Signs
 from scripted import Scripted
 
 EVIL = "x[bold]\n### [CRITICAL] a\x1b[31m\u202e"
@@ -82,8 +92,11 @@ def test_what_is_not_listed_is_said_and_long_lists_are_shortened(manifest: Manif
 def test_undetermined_tools_stand_in_one_table_with_their_evidence() -> None:
     tool = Tool("sync", "Brings both sides together. May take long.")
     person = Scripted()
-    person.ask.say(doubts_table([Doubt("notes", tool, Classified(Verdict.UNDETERMINED, "no-rule", ("sync",)))]))
-    for cell in ("notes", "sync", "no-rule (sync)", "Brings both sides together."):
+    found = Classified(Verdict.UNDETERMINED, "doubtful", ("sync",))
+    seen = Signs((Sign("siblings", "`create_sync` changes the same"),), (Sign("name", "has `sync`"),))
+    person.ask.say(doubts_table([Doubt("notes", tool, found, seen)]))
+    told = ("undecided: doubtful (sync)", "for: `create_sync` changes the same", "against: name has `sync`")
+    for cell in ("notes", "sync", "Brings both sides together.", *told):
         assert cell in person.shown
     assert "May take long" not in person.shown
 
@@ -120,7 +133,15 @@ def test_nothing_foreign_is_alive() -> None:
     scenarios = [Scenario("S1", "derived", EVIL, (EVIL,))]
     for line in [*server_lines(server), *tool_lines(manifest), *scenario_lines(scenarios, {EVIL: EVIL})]:
         person.ask.say(line)
-    person.ask.say(doubts_table([Doubt(EVIL, Tool(EVIL, EVIL), Classified(Verdict.UNDETERMINED, "no-rule"))]))
+    evil = Doubt(
+        EVIL,
+        Tool(EVIL, EVIL),
+        Classified(Verdict.UNDETERMINED, EVIL, (EVIL,)),
+        Signs((Sign("name", EVIL),), (Sign("name", EVIL),)),
+    )
+    person.ask.say(doubts_table([evil]))
+    for line in doubt_lines(evil):
+        person.ask.say(line)
     assert "x[bold]\\n" in person.shown
     assert not {"\x1b", "\u202e"} & set(person.shown)
     assert not any(line.lstrip().startswith("### ") for line in person.shown.splitlines())

@@ -48,7 +48,7 @@ def test_a_full_plan() -> None:
                 "disposition": "sandboxed",
                 "test_resources": ["repo: x"],
                 "notes": "n",
-                "marks": {"t": "read"},
+                "marks": {"t": "mutating", "u": {"mark": "read", "tool": "sha256:1"}},
                 "env": ["A", "B"],
                 "network": True,
             },
@@ -69,7 +69,15 @@ def test_a_full_plan() -> None:
         call_timeout=0.5,
     )
     assert plan.dispositions == {
-        "a": Safety(Disposition.SANDBOXED, ("repo: x",), "n", Match.LITERAL, {"t": Verdict.READ}, network=True),
+        "a": Safety(
+            Disposition.SANDBOXED,
+            ("repo: x",),
+            "n",
+            Match.LITERAL,
+            {"t": Verdict.MUTATING, "u": Verdict.READ},
+            network=True,
+            pins={"u": "sha256:1"},
+        ),
         "b": Safety(Disposition.SKIP, match=Match.LITERAL),
         "c": Safety(Disposition.READ_ONLY, match=Match.STRICT),
     }

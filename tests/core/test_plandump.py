@@ -1,6 +1,7 @@
 """A plan that is written down and read again is the same plan."""
 
 import json
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +21,9 @@ safeties = st.builds(
     st.sampled_from(Match),
     st.dictionaries(words, st.sampled_from([Verdict.READ, Verdict.MUTATING]), max_size=2),
     st.booleans(),
-) | st.builds(Safety, st.sampled_from([Disposition.READ_ONLY, Disposition.SKIP]))
+).map(lambda safety: replace(safety, pins=dict.fromkeys(list(safety.marks)[:1], "unpinned"))) | st.builds(
+    Safety, st.sampled_from([Disposition.READ_ONLY, Disposition.SKIP])
+)
 arguments = st.dictionaries(words, st.integers() | st.text() | st.booleans(), max_size=2)
 steps = st.builds(Step, st.just("mcp__a__list"), arguments)
 scenarios = st.builds(

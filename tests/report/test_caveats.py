@@ -49,6 +49,14 @@ def test_dropped_headings_are_counted_and_kept_as_they_came(raw: list[str], star
     assert caveat.raw == tuple(raw)
 
 
+def test_what_changed_within_the_run_is_told_by_field_and_nothing_foreign_is_alive() -> None:
+    told = ["vanished: `a`", "`b` changed: description: `x` → `y`\n### z"]
+    state = blank(attached_mcps=[{"name": "notes", "tools": ["b"], "assay": {"drift": told}}])
+    head, *said = texts("drift", state)
+    assert head.startswith("`notes`: some of its tools were not those of the interview")
+    assert said == ["`notes`: vanished: `a`.", "`notes`: `b` changed: description: `x` → `y`\\n### z."]
+
+
 def test_every_unmapped_name_is_said_once_in_the_specified_sentence() -> None:
     sentence = "critic attributed findings to 'X' which is not an attached MCP; routed to Unattributed"
     assert texts("unmapped", blank(unmapped_mcp_names=["X", "y\nz", "X"])) == [sentence, sentence.replace("X", "y\\nz")]

@@ -3,8 +3,9 @@
 The file holds ``tools``, and what else a test needs of: ``mark`` (a file to append a line to at the start), ``stderr``
 and ``banner`` (written at the start), ``exit`` (a status to end with then), ``refuse`` (the error that answers
 initialize), ``initialize`` (members of its result), ``cursor`` (of a second page of tools, which is empty), ``then``
-(the tools after a ``change``), and ``replies``: for each tool ``result`` or ``error``, after ``notify`` (messages to
-send first) and ``trick``: die, hang or change. A list of replies is given one by one.
+(the tools after a ``change``, and after so many ``lists``), and ``replies``: for each tool ``result`` or ``error``,
+after ``notify`` (messages to send first) and ``trick``: die, hang, change, or swap (a change that is not told). A list
+of replies is given one by one.
 """
 
 import json
@@ -29,8 +30,9 @@ def call(number: Any, name: str) -> None:
         send(message)
     if reply.get("trick") == "die":
         os._exit(3)
-    if reply.get("trick") == "change":
+    if reply.get("trick") in ("change", "swap"):
         SPEC["tools"] = SPEC["then"]
+    if reply.get("trick") == "change":
         send({"method": "notifications/tools/list_changed"})
     if reply.get("trick") != "hang":
         send({"id": number, **{key: reply[key] for key in ("result", "error") if key in reply}})
@@ -46,6 +48,9 @@ def answer(message: dict[str, Any]) -> None:
         first = "cursor" in SPEC and "cursor" not in message.get("params", {})
         more = {"nextCursor": SPEC["cursor"]} if first else {}
         send({"id": message["id"], "result": {"tools": SPEC["tools"] if first or "cursor" not in SPEC else [], **more}})
+        SPEC["lists"] = SPEC.get("lists", 0) - 1
+        if SPEC["lists"] == 0:
+            SPEC["tools"] = SPEC["then"]
     elif message["method"] == "tools/call":
         call(message["id"], message["params"]["name"])
 

@@ -7,7 +7,7 @@ import pytest
 
 from mcp_assay.core.session import State
 from mcp_assay.errors import StoreError
-from mcp_assay.store.evaldir import EvalDir, names
+from mcp_assay.store.evaldir import EvalDir, names, opened_at, retired
 
 KEY = b"k" * 32
 
@@ -114,6 +114,29 @@ def test_a_failed_replacement_leaves_the_old_file(tmp_path, monkeypatch):
         with pytest.raises(StoreError, match="No space left"):
             folder.write("report.md", "new")
         assert folder.read("report.md") == b"old"
+
+
+def test_earlier_runs_of_a_name_are_found_the_oldest_first_and_no_links(tmp_path):
+    for name in ("one", "one~20260102", "one~20260101", "one.more~20260101"):
+        EvalDir(tmp_path, name, create=True)
+    (tmp_path / "mcp-evals" / "mcp-eval-one~2027").symlink_to(tmp_path)
+    assert retired(tmp_path, "one") == ["one~20260101", "one~20260102"]
+    assert retired(tmp_path, "two") == []
+
+
+@pytest.mark.parametrize("given", ["one", "mcp-eval-one", "{}/mcp-evals/mcp-eval-one", "{}/mcp-evals/mcp-eval-one/"])
+def test_an_evaluation_is_opened_by_its_name_or_its_folder(tmp_path, given):
+    EvalDir(tmp_path, "one", create=True)
+    with opened_at(tmp_path, given.format(tmp_path)) as folder:
+        assert (folder.name, folder.path) == ("one", tmp_path / "mcp-evals" / "mcp-eval-one")
+
+
+@pytest.mark.parametrize("given", ["two", "{}", "{}/mcp-evals/mcp-eval-two", "{}/mcp-evals/mcp-eval-link"])
+def test_what_is_no_evaluations_folder_is_not_opened(tmp_path, given):
+    EvalDir(tmp_path, "one", create=True)
+    (tmp_path / "mcp-evals" / "mcp-eval-link").symlink_to("mcp-eval-one")
+    with pytest.raises(StoreError):
+        opened_at(tmp_path, given.format(tmp_path))
 
 
 def test_listing_names_folders_and_no_links(tmp_path):

@@ -4,16 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from mcp_assay.cli.ask import Ask
+from mcp_assay.cli.naming_servers import COMMAND_LINE
 from mcp_assay.cli.showing import server_lines
 from mcp_assay.core import inert
 from mcp_assay.core.model import Disposition, Safety, ServerConfig
 from mcp_assay.core.phrases import counted
 from mcp_assay.core.plan import Plan
 
-__all__ = ["COMMAND_LINE", "consent", "pinned"]
-
-COMMAND_LINE = "command line"
-"""The source of a server that was named on the command line: naming it is consent to start it."""
+__all__ = ["consent", "pinned"]
 
 _REFUSED = "The user chose not to start it."
 _ALL_OR_SOME = {

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mcp_assay.cli.ask import Ask
-from mcp_assay.cli.consenting import COMMAND_LINE, pinned
+from mcp_assay.cli.consenting import pinned
+from mcp_assay.cli.naming_servers import COMMAND_LINE
 from mcp_assay.cli.showing import server_lines, tool_lines
 from mcp_assay.core import inert, sandbox
 from mcp_assay.core.classify import classify
@@ -126,7 +127,9 @@ async def _resources(ask: Ask) -> tuple[str, ...]:
 
 def _consequences(plan: Plan, manifest: Manifest, safety: Safety) -> Iterator[str]:
     """What the answer means for the tools that are offered, in markup."""
-    verdicts = {tool.name: classify(tool, manifest.server, plan.rules).verdict for tool in manifest.tools}
+    verdicts = {
+        tool.name: classify(tool, manifest.server, plan.rules, manifest.tools).verdict for tool in manifest.tools
+    }
     if safety.disposition is Disposition.READ_ONLY:
         refused = [name for name, verdict in verdicts.items() if verdict is Verdict.MUTATING]
         if refused:

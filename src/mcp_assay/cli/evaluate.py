@@ -3,15 +3,12 @@
 import asyncio
 import importlib
 import os
-import re
-import shlex
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import pairwise
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import click
@@ -20,12 +17,12 @@ from rich.console import Console
 from mcp_assay.cli.console import Screen, stderr
 from mcp_assay.cli.ending import closing, exit_code, next_step
 from mcp_assay.cli.main import Interrupted
+from mcp_assay.cli.naming_servers import servers
 from mcp_assay.cli.output import print_json
 from mcp_assay.cli.places import base, ending_options, home, json_option, place_options, root
 from mcp_assay.clock import SystemClock
-from mcp_assay.core import redact
 from mcp_assay.core.limits import call_budget, eval_name, wallclock_minutes
-from mcp_assay.core.model import Manifest, ServerConfig
+from mcp_assay.core.model import Manifest
 from mcp_assay.core.plan import Plan
 from mcp_assay.core.safety import Policy
 from mcp_assay.dispatch import Connect
@@ -43,20 +40,13 @@ from mcp_assay.store.evaldir import EvalDir, place
 
 __all__ = ["eval_command"]
 
-_COMMAND_LINE = "command line"
-_LAUNCHER = re.compile(r"npx|uvx|pnpx|pnpm|bunx|bun|node|uv|deno|docker|podman|python(?:\d(?:\.\d+)?)?")
-_WORDS_OF_LAUNCHERS = {"run", "tool", "exec", "dlx"}
-_FLAGS_WITH_VALUE = {"-c", "-e", "-p", "-v", "--directory", "--env", "--env-file", "--from", "--index", "--mount"}
-_FLAGS_WITH_VALUE |= {"--name", "--network", "--project", "--publish", "--python", "--user", "--volume", "--with"}
-_VERSION_OR_TAG = re.compile(r"[@:].*")
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _PHASES = [phase.value for phase in Phase]
 _file = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command("eval")
 @click.option("--plan", "plan_file", type=_file, help="Answers to every question, in YAML or JSON.")
-@click.option("--server", "named", multiple=True, metavar="NAME=COMMAND", help="Attach only what is named so.")
+@click.option("--server", "named", multiple=True, metavar="NAME=COMMAND|URL", help="Attach only what is named so.")
 @click.option("--name", help="The evaluation's name (default: YYYYMMDD-HHMMSS).")
 @click.option("--scenarios", "scenarios_file", type=_file, help="Scenarios: .json, .yaml, .yml, or one a line.")
 @click.option("--call-budget", metavar="N", help="Calls per scenario, 1-999 (default 20).")
@@ -79,7 +69,8 @@ def eval_command(ctx: click.Context, /, **options: Any) -> None:
     """Evaluate the attached MCP servers: every call checked, logged and budgeted.
 
     Without --server or a COMMAND the servers that Claude Code would attach are discovered. A COMMAND after `--`, or
-    each --server NAME=COMMAND, attaches only what is named, and naming it is consent to start it.
+    each --server NAME=COMMAND, attaches only what is named, and naming it is consent to start it. NAME=URL names a
+    server over HTTP.
     """
     order = _order(options)
     console = Console(quiet=True) if options["as_json"] else stderr()
@@ -140,8 +131,10 @@ def _run(order: Order, console: Console, interviewer: Interviewer, *, quiet: boo
         return asyncio.run(guarded())
     except (KeyboardInterrupt, asyncio.CancelledError):
         folder = place(order.base, order.name)
+        # A command line may hold secrets, and this line may end up in a CI log: it is not repeated.
+        again = ", and the same --server and COMMAND" if order.servers else ""
         raise Interrupted(
-            f"interrupted; what was done is in {folder}\ngo on with: mcp-assay eval --name {order.name} --resume"
+            f"interrupted; what was done is in {folder}\ngo on with: mcp-assay eval --name {order.name} --resume{again}"
         ) from None
 
 
@@ -161,7 +154,7 @@ def _order(options: dict[str, Any]) -> Order:
         home=user,
         environ=dict(os.environ),
         plan=plan,
-        servers=_servers(options["named"], options["command"]),
+        servers=servers(options["named"], options["command"]),
         call_budget=calls,
         wallclock_minutes=wallclock_minutes(_first(options["wallclock_budget"], plan.wallclock_budget, 15)),
         scenarios_file=options["scenarios_file"],
@@ -189,59 +182,14 @@ def _path(text: str | None) -> Path | None:
     return Path(text) if text else None
 
 
-def _servers(named: tuple[str, ...], command: tuple[str, ...]) -> tuple[ServerConfig, ...]:
-    """The servers of the command line, run from the current folder as any command there."""
-    servers = [_named(text) for text in named]
-    if command:
-        servers.append(_config(_name_of(command), list(command)))
-    names = [server.name for server in servers]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise UserError(f"--server {twice}: named twice; give each server a name of its own")
-    return tuple(servers)
-
-
-def _named(text: str) -> ServerConfig:
-    name, equals, line = text.partition("=")
-    try:
-        words = shlex.split(line)
-    except ValueError as bad:
-        raise UserError(f"--server {name}: {bad}") from None
-    if not equals or not name or not words:
-        raise UserError("--server needs NAME=COMMAND, for example --server time='uvx mcp-server-time'")
-    return _config(name, words)
-
-
-def _config(name: str, words: list[str]) -> ServerConfig:
-    return ServerConfig(name, _COMMAND_LINE, command=words[0], args=tuple(words[1:]), cwd=str(Path.cwd()))
-
-
-def _name_of(command: Sequence[str]) -> str:
-    """``npx -y @scope/server-x@1`` is ``server-x``; ``python -m pkg.server`` is ``pkg.server``; else the program.
-
-    The name is shown everywhere, so a word that may hold a secret never becomes one.
-    """
-    program, *rest = command
-    words = [program]
-    if _LAUNCHER.fullmatch(PurePosixPath(program).name):
-        words = [word for before, word in pairwise(["", *rest]) if not _is_option(before, word)] + words
-    names = map(_stem, words)
-    return next((name for name in names if _NAME.fullmatch(name) and not redact.looks_secret(name)), "server")
-
-
-def _stem(word: str) -> str:
-    name = _VERSION_OR_TAG.sub("", PurePosixPath(word).name)
-    return name.removesuffix(".py").removesuffix(".js").removesuffix(".mjs")
-
-
-def _is_option(before: str, word: str) -> bool:
-    """Whether a launcher's argument is a flag, a flag's value, or a word such as ``run``, rather than what it runs."""
-    return word.startswith("-") or before in _FLAGS_WITH_VALUE or word in _WORDS_OF_LAUNCHERS
+def _so_far(order: Order, result: Result) -> dict[str, Any]:
+    undetermined = [dict(found) for found in result.undetermined]
+    return {"name": order.name, "status": result.state.status, "undetermined": undetermined}
 
 
 def _print(order: Order, result: Result, code: int, *, as_json: bool) -> None:
     if as_json:
-        body = machine.render(result.view) if result.view else {"name": order.name, "status": result.state.status}
+        body = machine.render(result.view) if result.view else _so_far(order, result)
         print_json(body | {"folder": str(result.folder), "exit_code": code})
     elif result.view is None:
         click.echo(next_step(result.state, result.folder))

@@ -18,11 +18,14 @@ __all__ = ["Interrupted", "cli", "main"]
 _COMMANDS = {
     "eval": ("mcp_assay.cli.evaluate", "Evaluate the attached MCP servers: every call checked, logged and budgeted."),
     "discover": ("mcp_assay.cli.discover", "Show the attached MCP servers and the digests that consent is bound to."),
+    "classify": ("mcp_assay.cli.classify", "Say of each tool whether it reads or mutates, and which rule decides."),
+    "sandbox": ("mcp_assay.cli.sandbox", "Say whether test resources allow a call, and what holds each argument."),
     "init": ("mcp_assay.cli.init", "Write a commented plan for the MCP servers that are attached here."),
     "critique": ("mcp_assay.cli.judge", "Run the critic again, or parse a critic's output from a file."),
     "report": ("mcp_assay.cli.judge", "Write the report again and print its findings."),
     "status": ("mcp_assay.cli.look", "Show where an evaluation stands."),
     "list": ("mcp_assay.cli.look", "List the evaluations kept here."),
+    "drift": ("mcp_assay.cli.drift", "Show which tools of the servers changed since an evaluation, and what of them."),
     "verify": ("mcp_assay.cli.look", "Check that state and transcript are the ones that were signed."),
     "policy": ("mcp_assay.cli.policy", "The policy server: serve it, call a tool, evaluate it, configure a client."),
 }

@@ -4,12 +4,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from mcp_assay.cli.ask import Ask
-from mcp_assay.cli.showing import Doubt, doubts_table, first_sentence
-from mcp_assay.core import inert
+from mcp_assay.cli.showing import Doubt, doubt_lines, doubts_table
+from mcp_assay.core import marks
 from mcp_assay.core.classify import classify
 from mcp_assay.core.model import Manifest, Verdict
 from mcp_assay.core.phrases import counted
 from mcp_assay.core.plan import Plan
+from mcp_assay.core.signs import signs
 
 __all__ = ["mark"]
 
@@ -49,9 +50,9 @@ def _doubts(plan: Plan, manifests: Mapping[str, Manifest]) -> Iterator[Doubt]:
         if server not in plan.dispositions or plan.skips(server):
             continue
         for tool in manifest.tools:
-            found = classify(tool, server, plan.rules)
-            if found.verdict is Verdict.UNDETERMINED and tool.name not in plan.dispositions[server].marks:
-                yield Doubt(server, tool, found)
+            found = classify(tool, server, plan.rules, manifest.tools)
+            if found.verdict is Verdict.UNDETERMINED and not marks.stands(plan.dispositions[server], tool):
+                yield Doubt(server, tool, found, signs(tool, server, manifest.tools))
 
 
 def _heading(total: int, start: int) -> str:
@@ -61,9 +62,8 @@ def _heading(total: int, start: int) -> str:
 
 async def _verdict(ask: Ask, doubt: Doubt) -> Verdict | None:
     """What the person says about one tool; None leaves it as it is."""
-    said = first_sentence(doubt.tool.description) or "it says nothing about itself"
-    ask.say(f"{inert.terminal(doubt.server, 60)}: [bold]{inert.terminal(doubt.tool.name, 100)}[/bold]")
-    ask.say(f"  {inert.terminal(said, 200)}")
+    for line in doubt_lines(doubt):
+        ask.say(line)
     answer = await ask.word(_ONE)
     return None if answer == _LEAVE else Verdict(answer)
 
@@ -71,6 +71,5 @@ async def _verdict(ask: Ask, doubt: Doubt) -> Verdict | None:
 def _marked(plan: Plan, doubt: Doubt, verdict: Verdict | None) -> Plan:
     if verdict is None:
         return plan
-    safety = plan.dispositions[doubt.server]
-    safety = replace(safety, marks={**safety.marks, doubt.tool.name: verdict})
+    safety = marks.marked(plan.dispositions[doubt.server], doubt.tool, verdict)
     return replace(plan, dispositions={**plan.dispositions, doubt.server: safety})

@@ -1,7 +1,7 @@
 """What is shown before a question: servers, their tools, scenarios. Every foreign word is inert in what comes out."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.table import Table
@@ -10,8 +10,18 @@ from mcp_assay.core import inert, redact
 from mcp_assay.core.classify import Classified, hints
 from mcp_assay.core.model import Manifest, Scenario, ServerConfig, Tool
 from mcp_assay.core.phrases import listed
+from mcp_assay.core.signs import Sign, Signs
 
-__all__ = ["Doubt", "doubts_table", "facts", "first_sentence", "scenario_lines", "server_lines", "tool_lines"]
+__all__ = [
+    "Doubt",
+    "doubt_lines",
+    "doubts_table",
+    "facts",
+    "first_sentence",
+    "scenario_lines",
+    "server_lines",
+    "tool_lines",
+]
 
 _MOST_TOOLS = 12
 _NAME = 60
@@ -27,6 +37,7 @@ class Doubt:
     server: str
     tool: Tool
     found: Classified
+    signs: Signs
 
 
 def facts(server: ServerConfig) -> list[tuple[str, str]]:
@@ -71,15 +82,34 @@ def tool_lines(manifest: Manifest) -> list[str]:
 
 
 def doubts_table(doubts: Sequence[Doubt]) -> Table:
-    """Undetermined tools, one row each: the rule that was reached, its words, what the tool says it does."""
-    table = Table(pad_edge=False)
-    for title in ("server", "tool", "no rule could tell", "it says"):
+    """Undetermined tools, one row each: what the tool says it does, and what speaks for and against a read."""
+    table = Table(show_lines=True)
+    for title in ("server", "tool", "it says, and what speaks for and against a read"):
         table.add_column(title, overflow="fold")
     for doubt in doubts:
-        words = f" ({', '.join(doubt.found.words)})" if doubt.found.words else ""
-        row = (doubt.server, doubt.tool.name, doubt.found.rule + words, first_sentence(doubt.tool.description))
-        table.add_row(*(inert.terminal(cell, 160) for cell in row))
+        names = (inert.terminal(doubt.server, _NAME), inert.terminal(doubt.tool.name, 100))
+        table.add_row(*names, "\n".join(_evidence(doubt)))
     return table
+
+
+def doubt_lines(doubt: Doubt) -> list[str]:
+    """One undetermined tool by itself, in markup."""
+    name = f"{inert.terminal(doubt.server, _NAME)}: [bold]{inert.terminal(doubt.tool.name, 100)}[/bold]"
+    return [name, *(f"  {line}" for line in _evidence(doubt))]
+
+
+def _evidence(doubt: Doubt) -> Iterator[str]:
+    """What it says, then the rule that was reached if it says more than that there is none, then the signs."""
+    yield inert.terminal(first_sentence(doubt.tool.description) or "it says nothing about itself", 200)
+    if doubt.found.words:
+        yield f"undecided: {inert.terminal(f'{doubt.found.rule} ({listed(doubt.found.words)})', 160)}"
+    for label, style, seen in (("for", "green", doubt.signs.read), ("against", "yellow", doubt.signs.mutating)):
+        if seen:
+            yield f"[{style}]{label}:[/{style}] {inert.terminal(_joined(seen), 400)}"
+
+
+def _joined(seen: Iterable[Sign]) -> str:
+    return "; ".join(map(str, seen))
 
 
 def first_sentence(description: str) -> str:

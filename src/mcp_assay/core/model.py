@@ -223,7 +223,8 @@ class Manifest:
 class Safety:
     """What the user decided about one server. ``marks`` maps a tool's name to the verdict the user gave it.
 
-    ``network``: an isolated server may use it.
+    ``network``: an isolated server may use it. ``pins`` binds a mark to the tool as it was when it was given (see
+    ``marks``).
     """
 
     disposition: Disposition
@@ -232,6 +233,7 @@ class Safety:
     match: Match = Match.STRICT
     marks: Mapping[str, Verdict] = field(default_factory=dict)
     network: bool = False
+    pins: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

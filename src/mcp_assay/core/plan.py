@@ -142,11 +142,14 @@ def _answer(given: str | Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _safety(answer: Mapping[str, Any], match: Match) -> Safety:
+    given = answer.get("marks", {})
+    marks = {tool: {"mark": mark} if isinstance(mark, str) else mark for tool, mark in given.items()}
     return Safety(
         Disposition(answer["disposition"]),
         tuple(answer.get("test_resources", ())),
         answer.get("notes", ""),
         Match(answer.get("match", match)),
-        {tool: Verdict(mark) for tool, mark in answer.get("marks", {}).items()},
+        {tool: Verdict(mark["mark"]) for tool, mark in marks.items()},
         answer.get("network", False),
+        {tool: mark["tool"] for tool, mark in marks.items() if "tool" in mark},
     )

@@ -42,7 +42,7 @@ def _disposition(plan: Plan, name: str, safety: Safety) -> str | dict[str, Any]:
         "test_resources": list(safety.test_resources),
         "notes": safety.notes,
         "match": None if safety.match is plan.match else str(safety.match),
-        "marks": {tool: str(mark) for tool, mark in safety.marks.items()},
+        "marks": {tool: _mark(safety, tool) for tool in safety.marks},
         "env": list(plan.env.get(name, ())),
         "network": safety.network,
     }
@@ -50,6 +50,11 @@ def _disposition(plan: Plan, name: str, safety: Safety) -> str | dict[str, Any]:
     if not kept and safety.disposition is not Disposition.SANDBOXED:
         return str(safety.disposition)
     return {"disposition": str(safety.disposition), **kept}
+
+
+def _mark(safety: Safety, tool: str) -> str | dict[str, str]:
+    mark = str(safety.marks[tool])
+    return {"mark": mark, "tool": safety.pins[tool]} if tool in safety.pins else mark
 
 
 def _scenario(item: RawScenario) -> dict[str, Any]:

@@ -38,6 +38,7 @@ _ISOLATION = {
     "bwrap": "a server's process saw no home folder and no evaluation, could change no file but its test resources, "
     "was held to limits, and ended with all that it started; what else is on this machine it could read",
 }
+_DRIFTED = "some of its tools were not those of the interview; from when that was seen, what changed was refused."
 _ABORTS: Mapping[str, str] = {
     AbortReason.CALL_BUDGET: "call budget exceeded",
     AbortReason.WALLCLOCK: "session wallclock exceeded",
@@ -137,6 +138,10 @@ def _servers(state: State) -> Iterator[Caveat]:
         ours, name = extra(server), inert.code(server["name"])
         if server["tools"] and ours.get("limitation"):
             yield Caveat("limitation", f"{name}: {_sentence(ours['limitation'])}.")
+        if drifted := ours.get("drift"):
+            yield Caveat("drift", f"{name}: {_DRIFTED}")
+            for sentence in drifted:
+                yield Caveat("drift", f"{name}: {inert.line(str(sentence), 1500)}.")
         for note in ours.get("notes") or []:
             yield Caveat("note", f"{name}: {inert.line(str(note), 600)}")
         if ours.get("host_note"):

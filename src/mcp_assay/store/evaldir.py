@@ -19,7 +19,7 @@ from mcp_assay.core.model import canonical, sha256
 from mcp_assay.core.session import State, mac
 from mcp_assay.errors import StoreError
 
-__all__ = ["PARENT", "EvalDir", "names", "place", "retire"]
+__all__ = ["PARENT", "EvalDir", "names", "opened_at", "place", "retire", "retired"]
 
 PARENT = "mcp-evals"
 _PREFIX = "mcp-eval-"
@@ -173,6 +173,25 @@ def retire(base: Path, name: str, stamp: str) -> Path:
         finally:
             os.close(parent)
     return new
+
+
+def retired(base: Path, name: str) -> list[str]:
+    """The names, as ``EvalDir`` takes them, of the earlier runs of that name that ``retire`` kept, the oldest first."""
+    found = (base / PARENT).glob(f"{_PREFIX}{name}~*")
+    return sorted(path.name.removeprefix(_PREFIX) for path in found if path.is_dir() and not path.is_symlink())
+
+
+def opened_at(base: Path, given: str) -> EvalDir:
+    """The evaluation that a person means by its folder, wherever that is, or by its name under ``base``.
+
+    Raises StoreError if it is missing or a link.
+    """
+    path = Path(given).absolute()
+    if path.name.startswith(_PREFIX) and path.parent.name == PARENT:
+        return EvalDir(path.parent.parent, path.name.removeprefix(_PREFIX))
+    if "/" in given:
+        raise StoreError(f"{given}: not an evaluation's folder, which is called {PARENT}/{_PREFIX}NAME")
+    return EvalDir(base, given.removeprefix(_PREFIX))
 
 
 def place(base: Path, name: str) -> Path:
