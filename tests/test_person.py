@@ -42,7 +42,11 @@ PROMPTS = {
     "resources": (TO_RESOURCES, "resource:", DISPOSITION.format("notes")),
     "second disposition": (TO_MARKS[:-1], DISPOSITION.format("far"), DISPOSITION.format("far")),
     "marks": (TO_MARKS, "read / mutating / each / leave:", "2 tools that may read or mutate"),
-    "one tool": ([*TO_MARKS, (MARKS, "each"), ("Goes round", "read")], "it says nothing", "1 tool that may"),
+    "one tool": (
+        [*TO_MARKS, (MARKS, "each"), ("read / mutating / leave:", "read")],
+        "whirl",  # the table names it as well, but above the first tool's question
+        "1 tool that may",
+    ),
     "scenarios": (TO_SCENARIOS, "S1:", "S1:"),
     "tour": (TO_TOUR, "yes / no:", "S1:"),
     "weak signal": (TO_WEAK, "keep / drop:", WEAK),
