@@ -72,7 +72,7 @@ def test_results_of_every_kind_are_described_and_their_values_are_not_told(tmp_p
     assert [line["result_shape"] for line in ran.lines] == [
         "text[18]",
         "text[44]",
-        "object{temperature,conditions,humidity}",
+        "object{conditions,humidity,temperature}",
         "content[2]: text[32], image",
         "content[3]: text[64], resource_link, resource_link",
         "content[3]: text[53], resource, text[83]",

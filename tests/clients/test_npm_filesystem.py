@@ -222,7 +222,6 @@ def test_a_file_that_speaks_of_errors_is_no_failure_and_a_folder_that_was_named_
             fs("read_text_file", path=f"{world.sandbox}/b.json"),
             fs("create_directory", path=f"{world.sandbox}/new/deep"),
             fs("list_directory", path=str(world.sandbox)),
-            fs("directory_tree", path=f"{world.sandbox}/new"),
             fs("search_files", path=str(world.root), pattern="**/*.log"),
             fs("read_media_file", path=f"{world.sandbox}/a.log"),
         )
