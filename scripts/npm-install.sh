@@ -17,6 +17,12 @@ done
 node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' ||
     fail "node $(node --version) is too old; install Node.js 20 or newer"
 
+# A package that is compiled here needs Node's headers; where they lie beside it, they are not downloaded once more.
+prefix=$(node -p 'require("path").dirname(require("path").dirname(process.execPath))')
+if [ -z "${npm_config_nodedir:-}" ] && [ -f "$prefix/include/node/node.h" ]; then
+    export npm_config_nodedir="$prefix"
+fi
+
 # What was installed is written down last, inside the folder that it vouches for.
 installed=$folder/node_modules/.installed
 [ "$(cat "$installed" 2>/dev/null)" != "$*" ] || exit 0
