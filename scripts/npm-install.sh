@@ -22,6 +22,7 @@ prefix=$(node -p 'require("path").dirname(require("path").dirname(process.execPa
 if [ -z "${npm_config_nodedir:-}" ] && [ -f "$prefix/include/node/node.h" ]; then
     export npm_config_nodedir="$prefix"
 fi
+export JOBS="${JOBS:-max}"  # of the compiler
 
 # What was installed is written down last, inside the folder that it vouches for.
 installed=$folder/node_modules/.installed
