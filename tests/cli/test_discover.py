@@ -46,8 +46,16 @@ def test_what_would_run_is_shown_without_its_secrets(stage: Stage) -> None:
         assert "serve --token" in ran.out
         assert "--root /data" in ran.out
         assert "NOTES_KEY" in ran.out
+        assert "X-Api-Key" in ran.out
         assert "example.com/mcp" in ran.out
         assert "get-headers --password" in ran.out
+
+
+def test_a_server_is_run_or_contacted(stage: Stage) -> None:
+    stage.config({"notes": {"command": "serve"}, "far": {"type": "http", "url": "https://example.com/mcp"}})
+    out = stage.run("discover").out
+    assert "  runs     serve\n" in out
+    assert "  contacts https://example.com/mcp\n" in out
 
 
 def test_the_digest_covers_what_is_not_shown(stage: Stage) -> None:

@@ -112,6 +112,14 @@ def test_junk_is_a_critic_that_failed_and_can_be_mended(stage: Stage, junk: str)
     assert (stage.state()["status"], stage.state()["critic_failure_path"]) == ("complete", None)
 
 
+def test_a_file_without_end_is_not_read_to_it(stage: Stage) -> None:
+    endless = "/dev/zero"
+    files = ("--state", endless, "--transcript", endless, "--stdout")
+    for words in (("one", "--from", endless), files):
+        ran = stage.run("critique", *words)
+        assert (ran.code, ran.err) == (2, "error: /dev/zero: larger than 64 MiB\n")
+
+
 def test_an_output_that_is_no_text_is_told_by_its_line(stage: Stage) -> None:
     given = stage.root / "binary.md"
     given.write_bytes(b"## Summary\n\xff\n")

@@ -152,6 +152,12 @@ def test_the_printed_configuration_starts_a_server_that_answers_from_any_folder(
         assert server.ask(call())["result"]["structuredContent"]["ok"] is True
 
 
+def test_a_configuration_for_no_client_names_them_line_by_line(policy):
+    code, out, err = policy("config")
+    assert (code, out) == (2, "")
+    assert "\n  claude-code,\n  claude-desktop,\n" in err
+
+
 def test_the_module_refuses_words_that_it_does_not_know():
     done = subprocess.run(
         [sys.executable, "-P", "-m", "mcp_assay.policy", "--http"],

@@ -36,6 +36,13 @@ def test_an_allowed_call_says_what_holds_each_argument() -> None:
     assert done.stdout.splitlines()[-1].startswith("allowed: ")
 
 
+def test_an_owner_and_a_repository_are_listed_as_one_address() -> None:
+    apart = ("--resource", "owner: acme", "--resource", "repo: play")
+    refused = check(*apart, *args(**PAIR))
+    assert refused.stdout.count("to allow it: list acme/play") == 2
+    assert check(*apart, "--resource", "acme/play", *args(**PAIR)).returncode == 0
+
+
 def test_a_refused_call_says_what_to_list_and_that_allows_it() -> None:
     given = args(**PAIR, assignees=["bob"], branch="main", x="/srv/box")
     done = check(*PLAY, *given)

@@ -22,6 +22,11 @@ def of(**properties: Any) -> dict[str, Any]:
         (of(mode={"enum": ["read-only", "workspace-write", "overwrite"]}), ["overwrite"]),
         (of(status={"enum": ["create", "delete"]}), []),
         (of(operation={"type": "string"}), []),
+        (of(method={"type": "string"}, url={}, body={}), ["method"]),
+        (of(httpMethod={"type": "string"}, request_payload={}), ["httpMethod"]),
+        (of(method={"enum": ["GET", "HEAD"]}, body={}), []),
+        (of(method={"type": "string"}, message={}), []),
+        (of(method={"type": "string"}, url={}), []),
     ],
 )
 def test_mutating_actions_that_a_schema_offers(schema: dict[str, Any], actions: list[str]) -> None:

@@ -112,6 +112,12 @@ def test_a_value_addresses_by_what_it_looks_like(value: Any, expected: Any) -> N
         ("number", "+4712345678", True),
         ("page_number", 3, False),
         ("time_zone", "/Europe/Oslo", True),
+        ("context", "minikube", True),
+        ("kubeContext", "minikube", True),
+        ("context", "what was said before", False),
+        ("docs_context", "none", False),
+        ("context", "", False),
+        ("kubeconfig", "prod.yaml", True),
     ],
 )
 def test_what_a_name_and_its_value_say_together(name: str, value: Any, expected: Any) -> None:

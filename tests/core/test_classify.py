@@ -113,7 +113,7 @@ def test_under_spec_read_only_in_the_description_pardons_a_mutating_name(phrase:
 @pytest.mark.parametrize("text", ["This is not read-only.", "This isn't read-only.", "Never read only", "bread-onlyx"])
 def test_what_is_said_not_to_be_read_only_is_not(text: str, rules: Rules) -> None:
     assert verdict("run_query", text, rules=rules) is MUTATING
-    assert verdict("look", text, rules=rules) is UNDETERMINED
+    assert verdict("look", text, rules=rules) is not READ
 
 
 @pytest.mark.parametrize("name", ["run_query", "deleteRow", "drop_table", "git-push"])
@@ -218,6 +218,20 @@ def test_a_name_that_ends_in_a_reading_verb_needs_support(
         ("order", "Returns an order", (UNDETERMINED, "no-rule")),
         ("download_chart", "Get a chart", (UNDETERMINED, "no-rule")),
         ("hget", "Get a field, and delete it", (MUTATING, "description-denies")),
+        ("API-retrieve-row", "Notes | Retrieve a row", (READ, "description-reads")),
+        ("verify_name", "Verify if a name exists", (READ, "description-reads")),
+        ("verify_name", "Verify a name", (UNDETERMINED, "no-rule")),
+        ("recordings", "Summary of the recordings", (READ, "description-reads")),
+        ("mr_notes", "List the notes of a merge request", (READ, "description-reads")),
+        ("mr_notes", "List the notes, then merge", (MUTATING, "description-denies")),
+        ("preview_page", "Preview and deploy the page", (MUTATING, "description-denies")),
+        ("preview_and_buy", "Preview the price", (UNDETERMINED, "no-rule")),
+        ("index_rebuild", "Lists what the index has", (UNDETERMINED, "no-rule")),
+        ("list_labels_sync", "Lists the labels", (UNDETERMINED, "verb-at-the-end")),
+        ("checkout", "Check out a branch", (UNDETERMINED, "no-rule")),
+        ("log", "Shows the commit logs", (READ, "description-reads")),
+        ("log", "Shows a text in the console", (UNDETERMINED, "no-rule")),
+        ("page", "Browse to an address", (UNDETERMINED, "no-rule")),
         ("element", "Clicks on an element", (UNDETERMINED, "no-rule")),
     ],
 )
@@ -235,6 +249,10 @@ def test_a_parameter_to_store_or_to_run_keeps_a_description_from_lifting(name: s
 
 def test_a_name_that_reads_and_a_description_that_acts_decide_nothing() -> None:
     assert judged("get_click", "Clicks on the element") == (UNDETERMINED, "description-acts")
+    assert judged("show_box", "Show a notification") == (UNDETERMINED, "description-acts")
+    assert judged("get_token", "Issues a new access token") == (UNDETERMINED, "description-acts")
+    assert judged("get_export", "Starts an export") == (UNDETERMINED, "description-acts")
+    assert verdict("get_export", "Starts an export", readOnlyHint=True) is READ
 
 
 def test_a_tool_that_runs_what_it_is_given_is_held_against_every_mention_unless_it_says_that_it_reads() -> None:
@@ -246,9 +264,15 @@ def test_a_tool_that_runs_what_it_is_given_is_held_against_every_mention_unless_
     assert judged("query", also_writes, query={"description": "In Cypher"}) == (MUTATING, "description-denies")
     assert judged("query", "Run a query", sql={"type": "string"}) == (MUTATING, "description-denies")
     assert judged("query", "Run a read-only query", sql={"type": "string"}) == (READ, "permit-prefix")
+    assert judged("read_graph", "Execute a read Cypher query", query={}) == (READ, "permit-prefix")
+    assert judged("read_graph", "Execute a read or write Cypher query", query={}) == (MUTATING, "description-denies")
     assert judged("answer", "Returns rows", sql={"type": "string"}) == (UNDETERMINED, "no-rule")
     assert judged("query", "Execute a SELECT query", query={"description": "SQL"}) == (READ, "permit-prefix")
     assert judged("query", "Query the catalogue", query={"type": "string"}) == (READ, "permit-prefix")
+    assert judged("search_log", "Execute a search query", query={"type": "string"}) == (READ, "permit-prefix")
+    assert judged("search_log", "Execute a SQL query", text={"type": "string"}) == (MUTATING, "description-denies")
+    assert judged("search_log", "Execute a job", query={"type": "string"}) == (MUTATING, "description-denies")
+    assert judged("query", "Run a search query", sql={"type": "string"}) == (MUTATING, "description-denies")
 
 
 def test_a_schema_that_offers_a_mutating_action_vetoes() -> None:
@@ -269,6 +293,9 @@ def test_an_annotation_is_held_against_what_the_description_claims_and_the_name_
     assert verdict("look", "Use drop_row to delete one.") is MUTATING
     assert verdict("tap", "On the screen", readOnlyHint=True) is UNDETERMINED
     assert verdict("look", "Taps on the screen", readOnlyHint=True) is UNDETERMINED
+    assert verdict("wait_and_tap", "On the screen", readOnlyHint=True) is UNDETERMINED
+    assert verdict("turn_on", "A light", readOnlyHint=True) is UNDETERMINED
+    assert verdict("reboot_host", "A host", readOnlyHint=True) is MUTATING
     assert verdict("tap", "Returns where the screen was tapped", readOnlyHint=True) is READ
 
 

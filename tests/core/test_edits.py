@@ -30,6 +30,8 @@ LIST = [
         ("drop S1 please", None),
         ("rewrite S2", None),
         ("rewrite S2 to", None),
+        ("rewrite S2 to “ ”", None),
+        ("add “”", None),
         ("add", None),
         ("yes", None),
         ("", None),

@@ -29,6 +29,7 @@ def test_any_other_call_budget_is_an_error(value: Any) -> None:
 @pytest.mark.parametrize(("value", "expected"), [("15", 15.0), (15, 15.0), ("0.5", 0.5), (0.01, 0.01), ("1e3", 1000.0)])
 def test_a_wallclock_budget_is_a_positive_number_of_minutes(value: Any, expected: Any) -> None:
     assert wallclock_minutes(value) == expected
+    assert isinstance(wallclock_minutes(15.0), int)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mcp_assay.core.model import Disposition, Manifest, Match, Rules, Safety, Tool, ToolCall, Verdict
-from mcp_assay.core.safety import Allow, Block, Policy, decide, stricter, verdict
+from mcp_assay.core.model import Disposition, Manifest, Match, Method, Rules, Safety, Tool, ToolCall, Verdict
+from mcp_assay.core.safety import Allow, Block, Policy, by_rules, decide, stricter, verdict
 
 
 def tool(name, description="", **properties):
@@ -158,3 +158,21 @@ def test_arguments_never_pardon():
 
 def test_the_specifications_rules_do_not_look_at_arguments():
     assert asked(WRITE, rules=Rules.SPEC).verdict is Verdict.READ
+
+
+@pytest.mark.parametrize(("disposition", "allowed"), [(SKIP, False), (READ_ONLY, True), (SANDBOXED, True)])
+@pytest.mark.parametrize("method", [method for method in Method if method is not Method.CALL])
+def test_a_resource_a_prompt_and_a_completion_are_reads_under_the_disposition(disposition, allowed, method):
+    answer = decide(ToolCall("a", str(method), {"uri": "file:///etc"}, method=method), policy(disposition))
+    assert answer == (Allow(Verdict.READ, "read-method") if allowed else Block("MCP disposition is 'skip'"))
+    assert isinstance(decide(ToolCall("z", str(method), method=method), policy()), Block)
+
+
+@pytest.mark.parametrize("rules", list(Rules))
+def test_what_the_rules_said_before_decides_as_they_would_now(rules):
+    plain = policy(rules=rules)
+    known = policy(rules=rules, known=by_rules(plain.pinned, rules))
+    assert set(known.known) == {(server, each.name) for server, kept in plain.pinned.items() for each in kept.tools}
+    for server, kept in plain.pinned.items():
+        for each in kept.tools:
+            assert verdict(server, each, None, known) == verdict(server, each, None, plain)

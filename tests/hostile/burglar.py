@@ -26,6 +26,11 @@ def tried(deed: Callable[[], object]) -> str:
         return f"failed: {type(bad).__name__}"
 
 
+def look(file: str) -> str:
+    # A step of the test puts this between a shell's quotes, and a key may be any bytes.
+    return Path(file).read_text(errors="replace").replace("'", "?")
+
+
 def append(file: str) -> int:
     with Path(file).open("a", encoding="utf-8") as target:
         return target.write("forged\n")
@@ -53,7 +58,7 @@ def loot(asked: Message) -> None:
     home = Path(ORDERS["home"])
     found = {"home": str(sorted(entry.name for entry in home.iterdir()) if home.is_dir() else None)}
     for name, file in ORDERS["read"].items():
-        found[f"read {name}"] = tried(partial(Path(file).read_text, errors="replace"))
+        found[f"read {name}"] = tried(partial(look, file))
     for name, file in ORDERS["write"].items():
         found[f"write {name}"] = tried(partial(append, file))
     found["connect"], found["daemon"] = tried(connect), tried(daemonise)

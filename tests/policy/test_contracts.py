@@ -175,6 +175,7 @@ SOURCE = ["the door is not", 'to be "opened"', "\tprint('a\\n')", ""]
         'slice: L1-L1 "the door is not" \t',
         '  - slice: L1-L1 "the door is not"',
         '> 1. slice: L1-L1 "the door is not"',
+        '`slice: L1-L1 "the door is not"`',
         r'slice: L1-L1 "the\u0020door is not"',
         r'slice: L1-L2 "the door is not\nto be \"opened\""',
         r'slice: L1-L2 "the door is not\r\nto be \"opened\""',
@@ -213,6 +214,9 @@ def test_faithful_citations_and_lines_that_are_none_pass(line):
         'slice: L\u0661-L1 "the door is not"',
         "slice: L1-L1 \u201cthe door is not\u201d",
         "slice:",
+        '`slice: L1-L1 "the door is"`',
+        '\u00a0slice: L1-L1 "the door is"',
+        '\u200bslice: L1-L1 "the door is"',
     ],
 )
 def test_every_other_citation_fails(line):

@@ -118,6 +118,7 @@ def test_the_scorecard_is_written_for_people_and_machines_and_has_no_date(tmp_pa
         (json.dumps({"version": 2, "cases": [case(category="Other")]}), "case one: its category"),
         (json.dumps({"version": 2, "cases": [case(expect="maybe")]}), "case one: its category or what it expects"),
         (json.dumps({"version": 2, "cases": [{"id": "x"}]}), "missing"),
+        (json.dumps({"version": 2, "cases": []}), "no fixtures"),
         (json.dumps({"version": 2, "cases": [case(), case()]}), "same id"),
     ],
 )

@@ -27,11 +27,13 @@ def test_fences_are_what_commonmark_says(text, fences):
 
 
 def test_headings_at_the_top_level_have_level_text_and_line():
-    text = "# A *b* `c`\n\nSet\next\n---\n\n> ## quoted\n\n- # listed\n\n### Z ##\n"
+    text = "# A *b* `c`\n\nSet\next\n---\n\n> ## quoted\n\n- # listed\n\n### Z ##\n\n# <!-- c -->\n\n## <b>S</b>\n"
     assert markdown.outline(text).headings == [
         Heading(1, "A b \ufffc", 1),
         Heading(2, "Set ext", 3),
         Heading(3, "Z", 11),
+        Heading(1, "", 13),
+        Heading(2, "S", 15),
     ]
 
 

@@ -24,6 +24,17 @@ from mcp_assay.policy import patterns
         (r"^[\]$]$", "$", True),
         (r"a+b", "aab", True),
         (r"\++", "++", True),
+        (r"^\s$", "\u00a0", True),
+        (r"^\s$", "\ufeff", True),
+        (r"^\s$", "\x1c", False),
+        (r"^\S$", "\u2003", False),
+        (r"^[\s,]$", "\u00a0", True),
+        (r"^[^\s]$", "\u3000", False),
+        (r"^[\s\S]$", "\n", True),
+        ("[]a]", "a", False),
+        ("^[^]a]$", "xa]", True),
+        (r"^[^a\]]$", "b", True),
+        ("a{2,3}", "aa", True),
     ],
 )
 def test_patterns_mean_what_ecma_says(pattern, text, matches):
@@ -33,7 +44,10 @@ def test_patterns_mean_what_ecma_says(pattern, text, matches):
 
 @pytest.mark.parametrize(
     "pattern",
-    ["(", "[", "*", r"a\Z", r"\Aa", "(?P<n>a)", "(?i)a", "(?#c)", "(?>a)", "(a)(?(1)b|c)", "a++", "a{2}+", r"\p{L}"],
+    [
+        *("(", "[", "*", r"a\Z", r"\Aa", "(?P<n>a)", "(?i)a", "(?#c)", "(?>a)", "(a)(?(1)b|c)", "a++", "a{2}+"),
+        *("a{,2}", r"\a", r"[\a]", r"\N{DASH}", r"\U0001F600", r"\p{L}"),
+    ],
 )
 def test_what_is_no_pattern_or_only_pythons_is_refused(pattern):
     assert "not a regular expression that is supported" in patterns.fault(pattern)

@@ -54,6 +54,11 @@ def rules(repo, content):
         ("github_pat_11ABCDEFG0123456789abc", "key"),
         ("sk-proj-0123456789abcdefghij", "key"),
         ("xoxb-0123456789-abc", "key"),
+        ("-----BEGIN PGP PRIVATE KEY BLOCK-----", "key"),
+        ("sk_live_0123456789abcdefghij", "key"),
+        ("glpat-0123456789abcdefghij", "key"),
+        ("hf_0123456789abcdefghij0123456789ab", "key"),
+        ("npm_0123456789abcdefghij0123456789ab", "key"),
         ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl", "key"),
         ("open /home/joe/x", "local-path"),
         ("open '/Users/joe'", "local-path"),
@@ -95,6 +100,12 @@ def test_only_tracked_files_are_read_and_a_deleted_one_is_no_trouble(repo):
     (repo / "gone").unlink()
     (repo / "untracked").write_text("joe@corp.io", encoding="utf-8")
     assert scan(repo, None) == []
+
+
+def test_a_link_is_read_as_the_path_it_holds(repo):
+    (repo / "link").symlink_to("/home/joe/notes")
+    git(repo, "add", "link")
+    assert [(hit.rule, hit.where) for hit in scan(repo, None)] == [("local-path", "link:1")]
 
 
 def test_bytes_that_are_no_text_are_read_all_the_same(repo):

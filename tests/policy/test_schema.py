@@ -89,6 +89,7 @@ def test_a_keyword_outside_the_subset_is_refused_at_every_depth(asked, place):
     [
         {"type": "text"},
         {"type": []},
+        {"type": ["string", "string"]},
         {"type": {}},
         {"enum": "a"},
         {"properties": []},

@@ -7,13 +7,14 @@ from typing import Any, NoReturn, TypeVar
 import click
 
 from mcp_assay.core.jsontext import line_of, loads
+from mcp_assay.core.limits import MAX_FILE
 from mcp_assay.core.model import Manifest, Tool
 from mcp_assay.core.session import State
 from mcp_assay.critic import run
 from mcp_assay.critic.evidence import Evidence
 from mcp_assay.errors import InputError, UserError
 
-__all__ = ["critique_files", "file_options", "of_files"]
+__all__ = ["critique_files", "file_options", "of_files", "whole"]
 
 Command = TypeVar("Command", bound=Callable[..., object])
 _file = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -72,17 +73,22 @@ def critique_files(state: Path, transcript: Path, manifests: Path | None) -> str
     The files are those of the specification: fields of ours (``assay``) may be missing, and others may be there. What
     cannot be judged without them is said in the summary.
     """
-    known = _state(_bytes(state), str(state))
-    entries = list(_entries(_bytes(transcript), str(transcript)))
-    promised = _manifests(_bytes(manifests), str(manifests), known) if manifests else None
+    known = _state(whole(state), str(state))
+    entries = list(_entries(whole(transcript), str(transcript)))
+    promised = _manifests(whole(manifests), str(manifests), known) if manifests else None
     return run.critique(Evidence.of(known, entries, promised))
 
 
-def _bytes(path: Path) -> bytes:
+def whole(path: Path) -> bytes:
+    """A file's bytes. Raises UserError if it cannot be read or is larger than any such file."""
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE + 1)
     except OSError as bad:
         raise UserError(f"{path}: cannot be read: {bad.strerror}") from None
+    if len(data) > MAX_FILE:
+        raise UserError(f"{path}: larger than {MAX_FILE // 1024 // 1024} MiB")
+    return data
 
 
 def _entries(data: bytes, source: str) -> Iterator[Mapping[str, Any]]:

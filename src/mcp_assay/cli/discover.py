@@ -48,10 +48,11 @@ def _lines(found: Discovery) -> list[str]:
         lines += [
             inert.line(server.name, 80),
             f"  from     {inert.line(_place(server), 300)}",
-            f"  runs     {inert.line(_runs(server), 500)}",
+            f"  {'runs    ' if server.url is None else 'contacts'} {inert.line(_runs(server), 500)}",
             f"  in       {inert.line(server.cwd, 300)}" if server.cwd else "",
             f"  helper   {inert.line(_helper(server), 500)}" if server.headers_helper else "",
             f"  sets     {inert.line(', '.join(server.env), 300)}" if server.env else "",
+            f"  headers  {inert.line(', '.join(server.headers), 300)}" if server.headers else "",
             f"  digest   {server.digest}",
             f"  note     {inert.line(server.host_note, 300)}" if server.host_note else "",
         ]

@@ -28,7 +28,7 @@ from mcp_assay.dispatch import Connect, Fleet
 from mcp_assay.errors import StoreError, UserError
 from mcp_assay.existing import plan_of
 from mcp_assay.interview import require_answers
-from mcp_assay.judging import pinned
+from mcp_assay.kept import pinned
 from mcp_assay.order import NEEDED, Order, Phase
 from mcp_assay.planfile import load
 from mcp_assay.store import keys

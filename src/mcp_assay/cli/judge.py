@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from mcp_assay import judging
-from mcp_assay.cli.critique_files import file_options, of_files
+from mcp_assay.cli.critique_files import file_options, of_files, whole
 from mcp_assay.cli.ending import closing, exit_code
 from mcp_assay.cli.output import print_json
 from mcp_assay.cli.places import ending_options, home, json_option, opened, place_options
@@ -46,7 +46,7 @@ def critique_command(ctx: click.Context, /, name: str | None, given: Path | None
     if printed is not None or name is None:
         click.echo(printed, nl=False)
         return
-    text = decode(given.read_bytes(), str(given)) if given else None
+    text = decode(whole(given), str(given)) if given else None
     with opened(name, options["project"], options["home"], options["out"]) as folder:
         folder.lock()
         state, key = _owned(folder, home(options["home"]))

@@ -117,7 +117,7 @@ def _told(judged: Judged) -> Mapping[str, Any]:
     if judged.hold is Hold.LOOSE:
         wholes = sorted(argument.noun.wholes)
         within = f", or give an argument that is listed and that it is part of ({', '.join(wholes)})" if wholes else ""
-        told["allow"] = f"list {_entry(argument)}{within}"
+        told["allow"] = f"list {judged.pair or _entry(argument)}{within}"
     return told
 
 

@@ -18,10 +18,11 @@ __all__ = ["Accepts", "accepts", "names_language"]
 class Accepts:
     """Names of parameters, and members of enumerations, in the schema's order.
 
-    ``actions`` are the mutating ones among the values of an action, operation, method or mode. ``saves`` are parameters
-    that say where to write a file, ``always_saves`` those of them that every call gives. ``programs`` take code, a
-    command or a statement of a query language that can also write, ``queries`` a query in no language that is named,
-    ``stores`` what is typically stored or sent.
+    ``actions`` are the mutating ones among the values of an action, operation, method or mode, and an HTTP method that
+    may be any where the schema also takes a body. ``saves`` are parameters that say where to write a file,
+    ``always_saves`` those of them that every call gives. ``programs`` take code, a command or a statement of a query
+    language that can also write, ``queries`` a query in no language that is named, ``stores`` what is typically stored
+    or sent.
     """
 
     actions: list[str] = field(default_factory=list)
@@ -33,19 +34,22 @@ class Accepts:
 
 
 _STORED = {"body", "content", "contents", "html", "message", "messages", "payload"}
+_SENT = {"body", "payload"}
 _CHOOSES = {Role.ACTION, Role.METHOD, Role.VERB, Role.COMMAND}
+_VERBS = {Role.METHOD, Role.VERB}
 _RUNS = {Role.SQL, Role.GRAPHQL, Role.CYPHER, Role.SPARQL, Role.OTHER, Role.COMMAND, Role.CODE, Role.SHORT_CODE}
 _MUTATING = DENYLIST | MUTATING_VERBS
 
 
 def accepts(schema: object) -> Accepts:
     """What the properties of a tool's input schema, at any depth, accept."""
-    found = Accepts()
+    found, verbs = Accepts(), []
     for name, member in _properties(schema):
         what, words = role(name), tokens(name)
         values = _values(member)
         if what in _CHOOSES:
             found.actions += [value for value in values if _mutates(value, is_mode=words[-1] == "mode")]
+            verbs += [name] if what in _VERBS and not values else []
         if what in _RUNS and not values:
             found.programs.append(name)
         elif what is Role.QUERY:
@@ -54,6 +58,8 @@ def accepts(schema: object) -> Accepts:
             found.saves.append(name)
         if words and words[-1] in _STORED:
             found.stores.append(name)
+    if any(tokens(name)[-1] in _SENT for name in found.stores):
+        found.actions += verbs
     required = schema.get("required") if isinstance(schema, Mapping) else None
     found.always_saves = [name for name in found.saves if isinstance(required, list) and name in required]
     return found

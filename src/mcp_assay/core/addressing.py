@@ -211,6 +211,7 @@ _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|mailto:|data:[^\s,]*,|[\w.+-]+@[\
 _ARN = re.compile(r"arn:", re.IGNORECASE)
 _PAIR = re.compile(r"(?=.*?[^\W\d_])[\w.@-]+(?:/[\w.@-]+)+/?")
 _EMAIL = re.compile(r"[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+")
+_CLUSTERS = _words("cluster k8s kube kubectl kubernetes")
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 
 
@@ -229,4 +230,6 @@ def form(text: str, name: Noun) -> str | None:  # noqa: PLR0911 - one return for
         return "an e-mail address"
     if _UUID.fullmatch(text):
         return "a UUID"
+    if name.word == "context" and _CLUSTERS.issuperset(name.before) and len(text.split()) == 1:
+        return "the name of a cluster's context"  # a context of many words is a text
     return "owner/name" if _PAIR.fullmatch(text) else None

@@ -59,26 +59,44 @@ class Description:
         found += [word for word in openings[:1] if word in _IN_PLACE or word in MUTATING_VERBS]
         found += [word for word in openings[1:] if word in _IN_PLACE]
         found += [word for word in _SUBJECT.findall(self._text) if word in _IN_PLACE]
+        found += _joined(self._first.lower())
         return _told([*found, *_effects(self._text)])
 
     def acts(self) -> str | None:
-        """The first verb, if it is of a kind by which no reading tool describes itself ("Clicks", "Places")."""
+        """The first verb, if it is of a kind by which no reading tool describes itself ("Clicks", "Checks out")."""
+        if by_particle := _ACTS_BY_PARTICLE.match(self._first.lower()):
+            return by_particle.group()
         return next((word for word in self._first_words[:1] if word in _ACTING), None)
+
+    def begins(self) -> str | None:
+        """The first verb, if by it the tool sets something going ("Starts an export", "Makes the file public")."""
+        return next((word for word in self._first_words[:1] if word in _BEGINNING), None)
 
     def selects(self) -> bool:
         """Whether the first sentence says that what is run is a SELECT, or read-only."""
         return _SELECTS.search(self._first) is not None
 
+    def runs_a_reading(self) -> bool:
+        """Whether what the first sentence runs is a search, a query or a report ("Executes a search query")."""
+        head, *rest = self._first_words[:_NEAR] or [""]
+        return head in _CARRIERS and not _ACTS_OF_READING.isdisjoint(rest)
+
     def reads(self) -> str | None:
         """The verb by which the first sentence says that the tool reads ("Returns", "Deep search across")."""
         head, *rest = self._first_words[:_NEAR] or [""]
-        if head in _READING:
+        if head in _READING or (head in _TESTING and rest[:1] and rest[0] in _WHETHER):
+            return head
+        if head in _NOUNS_OF_READING and rest[:1] == ["of"]:
             return head
         if head in _PERFORMING:
             return next((word for word in rest if word in _ACTS_OF_READING), None)
         if head in _GIVING and not _INFORMATION.isdisjoint(rest):
             return head
         return next((word for word in (head, *rest[:2]) if word in _NOUN_HEADS), None)
+
+    def names(self, word: str) -> bool:
+        """Whether the word is a noun of the first sentence: "Shows the commit logs" names a ``log``."""
+        return re.search(rf"\b(?:the|a|an|all)\s+(?:\w+\s+)?{re.escape(word)}s?\b", self._first.lower()) is not None
 
     def read_only(self) -> str | None:
         """The words by which the tool says of itself that it is read-only, without condition."""
@@ -141,7 +159,7 @@ _NEGATED = re.compile(
 )
 _A_SET = re.compile(
     r"\b(?:an?|the|this|given|which|each|any|one)\s+"
-    r"(?:(?!(?:can|could|will|may|must|should|to|you|and|or)\b)\w+\s+){0,2}set\b",
+    r"(?:(?!(?:can|could|will|may|must|should|to|you|and|or)\b)\w+\s+){0,2}(?:set|merge\s+requests?)\b",
     re.IGNORECASE,
 )
 # A name in the text ("create-index-for-model", "action=delete", an address) is no verb of it.
@@ -175,6 +193,7 @@ def _sentences(text: str) -> tuple[str, list[str]]:
 
 _PREAMBLE = re.compile(
     r"""\[[^\]\n]{0,40}\]
+      | \w[\w ]{0,30}\s\|\s
       | \W+
       | (?:strictly\s+)?read[- ]?only\b(?=\W)
       | (?:note|important|summary|description|purpose)\s*:
@@ -206,19 +225,27 @@ def _before(match: re.Match[str]) -> str:
 _NOUNS_TOO = _listed("archive close merge move patch push run set update upload")
 """Denylist verbs that are nouns at least as often ("workflow runs", "recent updates"): only a verb's place counts."""
 _OUTRIGHT = frozenset({"modify", "overwrite"})
-_ONLY_SAID = _listed("advance consume decrement persist record store")
+_ONLY_SAID = _listed("acquire advance cache charge claim consume decrement lease log persist pop record store")
 """Verbs that change something where a tool says them of itself; in a name they are nouns as often."""
 _ACTS = DENYLIST | _OUTRIGHT | _listed("acknowledge clear drop mark reset")
+_ENDS = (_ACTS - {"execute", "run"}) | _listed("charge claim consume destroy erase increment pop purge")
+"""What a call does to a thing where the text says that the thing "is" so; a read may run a statement as well."""
 _UNMISTAKABLE = frozenset(third_person(verb) for verb in (DENYLIST - _NOUNS_TOO) | _OUTRIGHT)
 _IN_PLACE = frozenset(third_person(verb) for verb in _NOUNS_TOO | MUTATING_VERBS | _ONLY_SAID)
 _SPOKEN = _UNMISTAKABLE | _IN_PLACE
 _HEADS = DENYLIST | MUTATING_VERBS | _SPOKEN
-_BARE = (DENYLIST - _NOUNS_TOO) | _OUTRIGHT | _UNMISTAKABLE
+_NEVER_NOUNS = _listed(
+    """acknowledge activate alter amend append approve assign authorize deactivate decline dequeue destroy detach
+    disable discard dismiss enable enqueue erase escalate evict finalize invalidate invoke overwrite reassign recreate
+    redeem regenerate reject relocate renew reopen restore revert submit subscribe suspend terminate truncate
+    unassign"""
+)
+_BARE = (DENYLIST - _NOUNS_TOO) | _OUTRIGHT | _UNMISTAKABLE | frozenset(map(third_person, _NEVER_NOUNS))
 _CARRIERS = _listed("run runs execute executes")
 
-_SELECTS = re.compile(r"\b[Rr]ead[- ]?only\b|\bSELECT\b")
+_SELECTS = re.compile(r"\b[Rr]ead[- ]?only\b|\bSELECT\b|\b[Rr]ead (?:\w+ )?quer(?:y|ies)\b")
 _JOIN = re.compile(
-    r"(?:[,/&+]|\b(?:and|or|then|but)\b)\s*(?:(?:or|and|then|also|else|optionally|automatically)\s+){0,2}"
+    r"(?:[,/&+(]|\b(?:and|or|then|but)\b)\s*(?:(?:or|and|then|also|else|\w+ly)\s+){0,2}"
     rf"(?P<verb>\w+)\b(?P<object>\s+{_OBJECT})?"
 )
 
@@ -227,11 +254,16 @@ def _joined(sentence: str) -> Iterator[str]:
     """Verbs joined to the first one: alone if they can be nothing else, otherwise with their object."""
     for match in _JOIN.finditer(sentence):
         verb = match["verb"]
-        if (verb in _BARE or (verb in _HEADS and match["object"])) and verb not in _CARRIERS:
+        alone = verb in _BARE or (verb in _JOINED and match["object"])
+        anew = verb in _BEGINNING | _MAKING and _ANEW.match(sentence, match.end("verb"))
+        if (alone or anew) and verb not in _CARRIERS:
             yield verb
 
 
-_LATER = re.compile(r"[^\w\s:]{0,4}\s{0,4}(?:(?:it|then|also)\s+){0,2}(?P<verb>\w+)")
+# "Updates are listed": a noun.
+_LATER = re.compile(
+    r"[^\w\s:]{0,4}\s{0,4}(?:(?:it|then|also)\s+){0,2}(?P<verb>\w+)\b(?!\s+(?:are|by|for|in|is|of|that|which)\b)"
+)
 
 
 def _opening(sentence: str) -> Iterator[str]:
@@ -242,40 +274,101 @@ def _opening(sentence: str) -> Iterator[str]:
 
 
 _OPENING = re.compile(r"(?:^|[.!?;:\n])\W{0,8}(\w+)")
-_SUBJECT = re.compile(rf"\b(?:and|then|also|it|tool|which|that)\s+(?:then\s+|also\s+)?(\w+)\s+(?={_OBJECT})")
+_SUBJECT = re.compile(rf"\b(?:and|then|also|it|this|tool|which|that)\s+(?:then\s+|also\s+)?(\w+)\s+(?={_OBJECT})")
 _MODAL = re.compile(
     r"\b(?:will|may|can|could|would)\s+(?:(?:also|then|\w+ly)\s+){0,2}"
     rf"(?P<verb>{_alternatives(DENYLIST | _OUTRIGHT)})\b"
 )
 _CALLER = re.compile(r"\b(?:you|they|we|users?|agents?|callers?|clients?|models?|llms?|assistants?|that|which)\s+$")
+# Each with words of which one must stand in the text: most texts have none, and a pattern costs more to try.
 _EFFECTS = (
-    re.compile(r"\bcan(?:not|['\u2019]t| not) be (?:undone|reversed)\b"),
-    re.compile(r"\birreversibl[ey]\b|\bpermanently\b"),
-    re.compile(r"\bmarks? (?:\w+ ){1,4}as\b"),
-    re.compile(r"\bsaves? (?:\S+ ){0,6}(?:disk|files?)\b|\bsaved (?:\w+ ){0,3}to (?:\w+ ){0,2}disk\b"),
-    re.compile(rf"\b(?:will be|gets?|(?:is|are) (?:then|also|automatically)) {_alternatives(map(past, _ACTS))}\b"),
-    re.compile(rf"(?:,|\band|\bthen|\bwhile|\bby) {_alternatives(map(gerund, _ACTS))}\s+(?={_OBJECT})"),
+    (("undone", "reversed"), re.compile(r"\bcan(?:not|['\u2019]t| not) be (?:undone|reversed)\b")),
+    (("irreversibl", "permanently"), re.compile(r"\birreversibl[ey]\b|\bpermanently\b")),
+    (("mark",), re.compile(r"\bmarks? (?:\w+ ){1,4}as\b")),
+    (
+        ("disk", "file"),
+        re.compile(r"\bsaves? (?:\S+ ){0,6}(?:disk|files?)\b|\bsaved (?:\w+ ){0,3}to (?:\w+ ){0,2}disk\b"),
+    ),
+    (("download",), re.compile(r"\bdownload(?:s?|ing) (?:\S+ ){0,6}to (?:(?:a|the|your) )?(?:disk|downloads|local)\b")),
+    (
+        ("be ", "get", "then", "also", "automatically"),
+        re.compile(rf"\b(?:will be|gets?|(?:is|are) (?:then|also|automatically)) {_alternatives(map(past, _ACTS))}\b"),
+    ),
+    (
+        ("ing ",),
+        re.compile(
+            r"(?:[,(\u2013\u2014]|\band|\bthen|\bwhile|\bby|\beffect of) ?"
+            rf"{_alternatives(map(gerund, _ACTS | MUTATING_VERBS | _ONLY_SAID))}\s+(?={_OBJECT})"
+        ),
+    ),
+    # "they are marked as seen once returned", "if there is none, it is created", "a new one is opened"
+    (
+        (" is ", " are ", " get"),
+        re.compile(
+            r"(?:^|[.,;:!?(]\s*)(?:it|they|these|this|(?:the|its|expired|old) (?:\w+ ){1,3})"
+            rf" ?(?:is|are|gets?) (?:then )?{_alternatives(map(past, _ENDS))}\b"
+        ),
+    ),
+    (
+        ("side effect", "side-effect"),
+        re.compile(r"\b(?:has|have) (?!no )(?:\w+ )?side[- ]effects?\b|\bside[- ]effects?:"),
+    ),
+    (
+        ("destructive",),
+        re.compile(r"(?<!not )\ba destructive (?:action|call|command|operation|tool)\b|\bis destructive\b"),
+    ),
+    (
+        ("caution: ", "danger: ", "important: ", "note: ", "warning: "),
+        re.compile(rf"\b(?:caution|danger|important|note|warning): {_alternatives(_UNMISTAKABLE)}\b"),
+    ),
+    (("not read",), re.compile(r"(?:^|[.:;!?\n])\s*(?:it is |this is |this tool is )?not read[- ]only\b")),
+    (
+        ("if ",),
+        re.compile(
+            r"\bif (?:there (?:is|was) none|none (?:exists?|is found)|(?:it|one) (?:does not|doesn['\u2019]t) exist"
+            r"|missing|not found|absent|needed|necessary),? (?:it|one|a new one) (?:is|gets|will be) \w+ed\b"
+        ),
+    ),
+    (("gone", "no longer"), re.compile(r"\bgone for good\b|\b(?:afterwards|then),? (?:\w+ ){0,3}(?:gone|no longer)\b")),
+    (("a new ",), re.compile(r"\ba new (?:one|\w+) (?:is|gets|will be) \w+ed\b")),
 )
 
 
 def _effects(text: str) -> Iterator[str]:
-    for pattern in _EFFECTS:
-        yield from (match.group() for match in pattern.finditer(text))
+    for needed, pattern in _EFFECTS:
+        if any(word in text for word in needed):
+            yield from (match.group() for match in pattern.finditer(text))
 
 
 # --- what it says that it reads -------------------------------------------------------------------------------------
 
+_MAKING = _listed("build builds generate generates make makes")
+# "or starts one with the text", "and makes it if there is none"
+_ANEW = re.compile(r"\s+(?:it|one|a new)\b")
+# The first verb of a tool that is named for reading, yet sets something going.
+_BEGINNING = _listed("begin begins bring brings kick kicks start starts")
+# "Check out a branch", "Browse to a page", "Show a notification", "Issues a new token"
+_ACTS_BY_PARTICLE = re.compile(
+    r"checks? (?:in|out)\b|browses? to\b|"
+    r"(?:display|show)s? an? (?:\w+ )?(?:alert|dialog|notification|popup|toast)\b|"
+    r"(?:issue|mint|generate)s? (?:an? |the )?(?:\w+ ){0,2}(?:credentials?|invite|key|password|secret|token)\b"
+)
+
 _ACTING = ACTING_VERBS | frozenset(map(third_person, ACTING_VERBS))
+_JOINED = _HEADS | _ACTING | _ONLY_SAID | _listed("email emails flag flags")  # verbs before an object only
 _READING = READING_VERBS | frozenset(map(third_person, READING_VERBS))
 _NEAR = 8
+_TESTING = _listed("test tests verify verifies")
+_WHETHER = frozenset({"if", "whether"})
+_NOUNS_OF_READING = _listed("details overview statistics status summary")
 _NOUN_HEADS = frozenset({"search", "lookup"})
 _PERFORMING = _listed("perform performs conduct conducts")
-_ACTS_OF_READING = _NOUN_HEADS | _listed("analysis comparison query scan")
+_ACTS_OF_READING = _NOUN_HEADS | _listed("analysis comparison query report scan")
 # To extract text is to read, to extract an archive is to write; to provide information, but not to provide access.
 _GIVING = _listed("extract extracts give gives provide provides")
 _INFORMATION = _listed(
-    """content contents data details entities guidance info information keywords links metadata overview
-    recommendations statistics status summary tables text"""
+    """content contents data details diagnostics entities facts guidance info information keywords links metadata
+    overview recommendations statistics status summary tables text"""
 )
 
 _DENIED_BEFORE = re.compile(r"(?:\b(?:not|never|neither|nor|non|no longer)|n['\u2019]t)\W+(?:\w+ ){0,3}$")

@@ -107,7 +107,8 @@ def _extended(tool: Tool, server: str, siblings: Iterable[Tool]) -> Classified:
     if veto is not None:
         return veto
     if by_name.verdict is Verdict.READ:
-        verb = described(tool.description).acts()
+        said = described(tool.description)
+        verb = said.acts() or (None if tool.annotations.get("readOnlyHint") is True else said.begins())
         return Classified(Verdict.UNDETERMINED, "description-acts", (verb,)) if verb else by_name
     return _lift(tool, server, accepted, siblings) or by_name
 
@@ -154,7 +155,7 @@ _MUTATING = DENYLIST | MUTATING_VERBS
 _VERBS = PERMIT_LIST | _MUTATING
 
 
-def _verb_positions(words: list[str]) -> Iterable[str]:
+def _verb_positions(words: list[str]) -> list[str]:
     """The first word, and what follows an "and", "or" or "then": where a name's verbs stand."""
     return words[:1] + [word for before, word in pairwise(words) if before in _JOINTS]
 
@@ -186,7 +187,9 @@ def _description_veto(tool: Tool, accepted: Accepts, by_name: Classified) -> Cla
     # ``query(sql)`` runs what it is given: every mention counts, unless the tool says that it only reads.
     runs = bool(_programs(tool, accepted)) and not (says or said.selects())
     if tool.annotations.get("readOnlyHint") is True or (by_name.verdict is Verdict.READ and not runs):
-        words = said.claims(tool.name, read_only=says)
+        # A query in no language that can also write is a reading, as the name says.
+        looks = said.runs_a_reading() and not names_language(tool.description)
+        words = said.claims(tool.name, read_only=says or looks)
     else:
         words = said.mentions()
     return Classified(Verdict.MUTATING, "description-denies", words) if words else None
@@ -214,12 +217,14 @@ def _lift(tool: Tool, server: str, accepted: Accepts, siblings: Iterable[Tool]) 
         return None
     reads, says = said.reads(), _said_read_only(tool)
     if says is not None:
-        return says if reads or words[0] not in ACTING_VERBS else None
-    if _programs(tool, accepted) or accepted.stores or accepted.saves:
+        return says if reads or ACTING_VERBS.isdisjoint(_verb_positions(words)) else None
+    # ``index_rebuild`` names first what it acts on
+    if words[-1] in MUTATING_VERBS or _programs(tool, accepted) or accepted.stores or accepted.saves:
         return None
     if words[-1] in PERMIT_LIST and (reads or (words[-1] in _NEVER_STATES and _writes_elsewhere(words[:-1], siblings))):
         return Classified(Verdict.READ, "permit-suffix", (words[-1],))
-    if reads and words[0] not in ACTING_VERBS | DOUBTFUL_VERBS:
+    verbs = ACTING_VERBS | DOUBTFUL_VERBS - {word for word in words[:1] if said.names(word)}
+    if reads and verbs.isdisjoint(_verb_positions(words)):
         return Classified(Verdict.READ, "description-reads", (reads,))
     return None
 

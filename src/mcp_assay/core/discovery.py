@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from mcp_assay.core.model import ServerConfig
 from mcp_assay.core.naming import collisions
 
-__all__ = ["Discovery", "Entries", "Settings", "add_host_note", "resolve"]
+__all__ = ["Discovery", "Entries", "Settings", "add_host_note", "alike", "resolve"]
 
 _DENIED_THERE = "Claude Code lets a denylist win over enableAllProjectMcpServers and does not attach this server."
 
@@ -56,7 +56,7 @@ def resolve(
     active, filtered = _filter(project.servers, settings)
     attached, shadowed = _deduplicate([*local.servers, *active, *user.servers])
     notes = (*local.notes, *project.notes, *user.notes, *(note for part in settings for note in part.notes))
-    return Discovery(attached, filtered, (*notes, *shadowed, *_alike(attached)), tuple(dict.fromkeys(unreadable)))
+    return Discovery(attached, filtered, (*notes, *shadowed, *alike(attached)), tuple(dict.fromkeys(unreadable)))
 
 
 def add_host_note(server: ServerConfig, note: str) -> ServerConfig:
@@ -111,7 +111,8 @@ def _shadow(loser: ServerConfig, winner: ServerConfig) -> str:
     return f"{loser.name} in {loser.source} is shadowed by {winner.source}"
 
 
-def _alike(servers: Iterable[ServerConfig]) -> list[str]:
+def alike(servers: Iterable[ServerConfig]) -> list[str]:
+    """A note for each group of servers that a host cannot tell apart."""
     return [
         f"{', '.join(group)}: a host gives the tools of these servers the same names; the stricter disposition holds"
         for group in collisions(server.name for server in servers)

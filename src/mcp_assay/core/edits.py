@@ -46,10 +46,11 @@ def parse(text: str) -> Edit | None:
     text = text.strip().strip("\"'")
     if found := _DROP.fullmatch(text):
         return Drop(tuple(dict.fromkeys(name.upper() for name in re.findall(_ID, found[1], re.IGNORECASE))))
-    if found := _REWRITE.fullmatch(text):
-        return Rewrite(found[1].upper(), _sentence(found[2]))
-    if found := _ADD.fullmatch(text):
-        return Add(_sentence(found[1]))
+    # "description is required and non-empty": quotes around nothing describe nothing
+    if (found := _REWRITE.fullmatch(text)) and (description := _sentence(found[2])):
+        return Rewrite(found[1].upper(), description)
+    if (found := _ADD.fullmatch(text)) and (description := _sentence(found[1])):
+        return Add(description)
     return None
 
 
@@ -83,4 +84,4 @@ def _renumbered(scenarios: Sequence[Scenario]) -> list[Scenario]:
 
 
 def _sentence(text: str) -> str:
-    return " ".join(text.split()).strip("\"'“”")
+    return " ".join(text.split()).strip("\"'“” ")

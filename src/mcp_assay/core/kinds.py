@@ -44,11 +44,11 @@ _PLACES = _words(
     chat cluster collection connection container conversation cwd dag database dataset datasource db dest
     destination device dir directory dirname dirpath disk domain drive droplet endpoint env environment exchange
     file filename filepath firewall folder from gateway gist graph group guild host hostname inbox index instance ip
-    keyspace ledger machine mailbox namespace network newsletter node org organisation organization origin output
-    parent path pathname phone pipeline playlist pod pool portfolio profile project publication queue realm registry
-    remote repo repository room root runner scene schema server service shop site source space spreadsheet store
-    stream subnet table target team tenant to topic uri url vault vhost vm volume vpc wallet warehouse watchlist
-    webhook wiki with workbook workdir workspace worktree"""
+    keyspace kubeconfig ledger machine mailbox namespace network newsletter node org organisation organization
+    origin output parent path pathname phone pipeline playlist pod pool portfolio profile project publication queue
+    realm registry remote repo repository room root runner scene schema server service shop site source space
+    spreadsheet store stream subnet table target team tenant to topic uri url vault vhost vm volume vpc wallet
+    warehouse watchlist webhook wiki with workbook workdir workspace worktree"""
 )
 _PEOPLE = _words(
     """applicant approver assignee attendee bcc candidate cc collaborator contact customer email employee follower

@@ -5,11 +5,13 @@ import re
 
 from mcp_assay.errors import UserError
 
-__all__ = ["CALL_TIMEOUT", "MAX_CALLS", "START_TIMEOUT", "call_budget", "eval_name", "wallclock_minutes"]
+__all__ = ["CALL_TIMEOUT", "MAX_CALLS", "MAX_FILE", "START_TIMEOUT", "call_budget", "eval_name", "wallclock_minutes"]
 
 MAX_CALLS = 999
 START_TIMEOUT, CALL_TIMEOUT = 30.0, 60.0
 """Seconds that a server may take to start, and for one call, where the plan does not say."""
+MAX_FILE = 64 * 1024 * 1024
+"""Bytes of a file that a person names: far more than a plan, a critic's output or a transcript has."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _DIGITS = re.compile(r"[0-9]+")
 
@@ -30,14 +32,14 @@ def call_budget(value: object) -> tuple[int, str | None]:
 
 
 def wallclock_minutes(value: object) -> float:
-    """Minutes for all scenarios together: more than 0, and finite. Raises UserError."""
+    """Minutes for all scenarios together: more than 0, and finite; whole ones as an integer. Raises UserError."""
     try:
         minutes = math.nan if isinstance(value, bool) else float(str(value))
     except ValueError:
         minutes = math.nan
     if not math.isfinite(minutes) or minutes <= 0:
         raise UserError(f"--wallclock-budget must be a number of minutes greater than 0, not {_quoted(value)}")
-    return minutes
+    return int(minutes) if minutes.is_integer() else minutes
 
 
 def eval_name(text: str) -> str:

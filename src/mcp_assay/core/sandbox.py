@@ -53,11 +53,15 @@ class Hold(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One argument; ``by`` is the entry that covers it, or the argument that it lies within or is named beside."""
+    """One argument; ``by`` is the entry that covers it, or the argument that it lies within or is named beside.
+
+    ``pair`` is what an entry must say where nothing holds an owner and a repository that are one address.
+    """
 
     argument: Argument
     hold: Hold
     by: str = ""
+    pair: str = ""
 
 
 def _as_written(path: str) -> str:
@@ -197,7 +201,8 @@ def _judged(found: Sequence[Argument], sandbox: _Sandbox) -> list[Judged]:
         elif beside := _beside(argument, covered):
             judged.append(Judged(argument, Hold.BESIDE, beside.shown))
         else:
-            judged.append(Judged(argument, Hold.LOOSE))
+            pairs = [_pair(argument, partner) for partner in _partners(argument, addressing)]
+            judged.append(Judged(argument, Hold.LOOSE, pair=min(set().union(*pairs), key=len, default="")))
     return judged
 
 

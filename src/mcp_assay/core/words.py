@@ -41,40 +41,47 @@ DENYLIST = _words(
 )
 
 MUTATING_VERBS = _words(
-    """abort acknowledge activate alter append approve assign attach authorize ban block clear commit copy
-    deactivate decline deploy destroy detach disable discard dismiss drop duplicate edit enable enqueue erase
-    evict finalize flush fork grant import increment install invite invoke kill launch lock logout mark modify
-    mute overwrite pause pin post press promote provision purge put rebase rebuild refund register reindex reject
-    reopen reorder reply reset restart restore resume retry revert rollback rotate save schedule shutdown stop
-    submit subscribe suspend swap sync tag terminate toggle transfer trash trigger truncate unarchive unassign
-    unban unblock undelete undo uninstall unlink unlock unmute unpin unprotect unregister unstar unsubscribe
-    untag unwatch upgrade upsert vote wipe"""
+    """abort acknowledge activate alter amend append approve assign attach authorize ban block chmod chown clear clone
+    commit copy cordon deactivate decline decr decrement demote deploy deprovision dequeue destroy detach disable
+    disarm disassociate discard dismiss downvote drain drop duplicate edit eject enable enqueue erase escalate evict
+    finalize flush fork grant import incr increment install invalidate invite invoke kick kill launch lock logout
+    mark migrate modify mute nudge overwrite pause pin post press promote provision prune purge put reassign rebase
+    reboot rebuild recreate redeem refund regenerate register reindex reinstall reject relocate remind renew reopen
+    reorder repay reply reprocess requeue rerun reschedule resend reset restart restore resubmit resume retry
+    retweet revert rollback rotate save schedule shutdown snooze squash stop submit subscribe suspend swap symlink
+    sync tag terminate toggle transfer trash trigger truncate unarchive unassign unban unbind unblock uncordon
+    undelete undeploy undo unfollow unfreeze ungroup uninstall unlike unlink unlock unmount unmute unpin unprotect
+    unpublish unregister unset unshare unstar unsubscribe untag unwatch unzip upgrade upsert upvote vote wipe"""
 )
 
 READING_VERBS = _words(
-    """analyse analyze browse calculate check compare compute count crawl describe detect determine discover display
-    estimate explain fetch find get identify inspect list locate look lookup measure parse peek poll preview query
-    read retrieve return scan search see show summarize validate view wait"""
+    """analyse analyze browse calculate check compare compute count crawl decompile describe detect determine
+    diagnose disassemble discover display estimate explain fetch find forecast get identify inspect list locate look
+    lookup measure parse peek poll preview query read retrieve return scan search see show summarize validate view
+    wait"""
 )
 """Verbs that, as the first of a description, say that the tool reads. One that acts as often is not here: to capture (a
 payment), to extract (an archive), to convert (a file), to verify (an account), to evaluate (a script), to report."""
 
 ACTING_VERBS = _words(
-    """allocate book buy change click collapse configure confirm connect control disconnect double drag dump emulate
-    fill focus follow forward hide hover initialize integrate interact join leave like login long mutate navigate
-    opt order pay place power protect rate reactivate receive record release request reserve resize respond
-    restrict setup share sign speak star store swipe tap track transition type visit withdraw"""
+    """acquire allocate book buy change checkin checkout clean click collapse configure confirm connect control deposit
+    disconnect double drag dump emulate fill fix focus follow forward hide hover initialize integrate interact join
+    leave like login long mutate navigate notify opt order pay place play power protect rate reactivate receive
+    record refresh release request reserve resize respond restrict sell setup share sign skip speak star store swipe
+    tap track transition turn type visit withdraw"""
 )
 """Verbs by which no reading tool names or describes itself, though their object may make them harmless."""
 
 DOUBTFUL_VERBS = _words(
-    """act answer begin build call capture consume convert do download evaluate exec expand export feedback force
-    format generate go handle init input issue log make manage map new open perform pop print process report
-    select simulate start take translate use watch"""
+    """act answer begin build call capture claim complete consume convert do download evaluate exec expand export
+    feedback force format generate go handle init input issue log make manage map new open perform pop print
+    process report select simulate start take translate use watch"""
 )
 """Verbs that read or act by their object: to export a citation, to export a table to a file."""
 
-_DOUBLING = frozenset({"set", "run", "put", "drop", "commit", "submit", "ban", "unban", "tag", "untag", "pin", "unpin"})
+_DOUBLING = frozenset(
+    {"set", "run", "put", "drop", "commit", "submit", "ban", "unban", "tag", "untag", "pin", "unpin", "log", "pop"}
+)
 _IRREGULAR_PAST = {
     "write": "written",
     "overwrite": "overwritten",

@@ -70,9 +70,10 @@ OUTPUT_SCHEMA: dict[str, Any] = {
     "required": ["ok", "checks"],
 }
 
-# A citation is recognised in any letter case and behind quote or list marks: a slip in writing it must not hide it.
-_CITATION = re.compile(r"[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*)*(slice:.*)", re.IGNORECASE | re.DOTALL)
-_SLICE = re.compile(r'slice: L([0-9]{1,9})-L([0-9]{1,9}) "(.*)"[ \t]*', re.DOTALL)
+# A citation is recognised in any letter case and behind quote, list or code marks and any blanks: a slip in writing it
+# must not hide it.
+_CITATION = re.compile(r"(?:[\s\u200b\ufeff>*+`-]|\d{1,9}[.)])*(slice:.*)", re.IGNORECASE | re.DOTALL)
+_SLICE = re.compile(r'slice: L([0-9]{1,9})-L([0-9]{1,9}) "(.*)"[ \t`]*', re.DOTALL)
 
 
 def evaluate(arguments: Mapping[str, Any]) -> dict[str, Any]:

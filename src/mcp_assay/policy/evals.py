@@ -102,6 +102,8 @@ def load(text: str | None = None) -> Fixtures:
         version = int(document["version"])
     except (ValueError, KeyError, TypeError) as bad:
         raise PolicyError(f"the fixtures cannot be read: {bad}") from None
+    if not cases:
+        raise PolicyError("there are no fixtures; nothing would be judged")
     if len({case.id for case in cases}) != len(cases):
         raise PolicyError("two cases have the same id; rename one")
     return Fixtures(version, cases)

@@ -36,7 +36,10 @@ class Link:
 
 @dataclass(slots=True)
 class Line:
-    """``prose`` is what stands outside links, ``words`` all that a reader sees or a comment says; neither has code."""
+    """``prose`` is what stands outside links, ``words`` all that a reader sees or a comment says; neither has code.
+
+    An address in angle brackets is in neither.
+    """
 
     number: int
     prose: str = ""
@@ -68,8 +71,7 @@ def outline(text: str) -> Outline:
         if token.type == "inline":
             lines = _read_inline(token, found)
             if before is not None and before.type == "heading_open" and before.level == 0:
-                text = " ".join(line.words for line in lines).strip()
-                found.headings.append(Heading(int(before.tag[1]), text, lines[0].number))
+                found.headings.append(Heading(int(before.tag[1]), _heading_text(token), lines[0].number))
         elif token.type == "html_block":
             found.lines += _html_lines(token.content, _first_line(token), comment=_is_comment(token))
     return found
@@ -110,18 +112,24 @@ def _html_lines(content: str, first: int, *, comment: bool) -> Iterator[Line]:
         yield Line(number, prose="" if comment else text, words=text)
 
 
+def _heading_text(inline: Token) -> str:
+    """What a reader sees of a heading: no comment and no tag, whatever they are for."""
+    seen = (token for token in inline.children or () if token.type != "html_inline")
+    return "".join(" " if token.type in ("softbreak", "hardbreak") else _reading(token)[1] for token in seen).strip()
+
+
 def _read_inline(inline: Token, found: Outline) -> list[Line]:
     lines = [Line(_first_line(inline))]
-    in_link = False
+    in_link = is_address = False
     for token in inline.children or ():
         here = lines[-1]
         if token.type == "link_open":
-            in_link = True
+            in_link, is_address = True, token.info == "auto"
             found.links.append(Link(str(token.attrs["href"]), here.number))
             here.prose += _HOLE
         in_link = in_link and token.type != "link_close"
         prose, words = _reading(token)
-        here.words += words
+        here.words += "" if in_link and is_address else words  # of <https://…> they are the target
         here.prose += "" if in_link else prose
         lines += [Line(here.number + step) for step in range(1, _line_feeds(token) + 1)]
     found.lines += lines

@@ -21,7 +21,7 @@ from mcp_assay.policy.wire import (
     dump,
 )
 
-__all__ = ["MOST_IN_BATCH", "Server"]
+__all__ = ["MOST_IN_BATCH", "Reply", "Server"]
 
 MOST_IN_BATCH = 1000
 """The most messages that one batch may hold: a small frame must not ask for an answer without bound."""
@@ -32,7 +32,9 @@ Method = Callable[[Request, Era], bytes]
 _TOO_LARGE = f"Invalid Request: a frame of more than {wire.MOST_BYTES} bytes"
 
 
-class _Reply(NamedTuple):
+class Reply(NamedTuple):
+    """What goes out for one message."""
+
     body: bytes
     code: int | None = None
     """The error's code, or None if there is none."""
@@ -90,20 +92,20 @@ class Server:
         replies = [reply.body for message in messages if (reply := self._message(message)) is not None]
         return b"[" + b",".join(replies) + b"]" if replies else None
 
-    def _message(self, message: object) -> _Reply | None:
+    def _message(self, message: object) -> Reply | None:
         try:
             request = wire.request(message)
             if request is None:
                 return None  # a notification: none of them changes anything here
             era = eras.served(eras.declared(request), request.id)
         except Refusal as bad:
-            return _Reply(bad.reply(), bad.code)
+            return Reply(bad.reply(), bad.code)
         return self._reply(request, era)
 
-    def _reply(self, request: Request, era: Era) -> _Reply:
+    def _reply(self, request: Request, era: Era) -> Reply:
         try:
             result = era.finished(request.method, self._method(request, era)(request, era))
-            return _Reply(wire.answer(request.id, result))
+            return Reply(wire.answer(request.id, result))
         except Refusal as bad:
             return _refused(bad, request)
         except RecursionError:
@@ -134,9 +136,9 @@ def _single(message: object) -> object:
     return message
 
 
-def _refused(bad: Refusal, request: Request) -> _Reply:
+def _refused(bad: Refusal, request: Request) -> Reply:
     bad.id = request.id
-    return _Reply(bad.reply(), bad.code)
+    return Reply(bad.reply(), bad.code)
 
 
 def _initialize(request: Request, _: Era) -> bytes:

@@ -29,11 +29,14 @@ _RULES = {
         r"|\(\d{3}\) ?\d{3}[ .-]\d{4}|\d{3}[.-]\d{3}[.-]\d{4})(?![\w-]|\.\d)"
     ),
     "key": re.compile(
-        r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----"
+        r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----"
         r"|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"
         r"|\bgh[opusr]_[A-Za-z0-9]{20,}"
         r"|\bgithub_pat_\w{20,}"
         r"|\bsk-[A-Za-z0-9_-]{16,}"
+        r"|\b[rs]k_live_[A-Za-z0-9]{16,}"
+        r"|\bglpat-[\w-]{20,}"
+        r"|\b(?:hf|npm)_[A-Za-z0-9]{30,}"
         r"|\bxox[a-z]-[A-Za-z0-9-]{10,}"
         r"|\bAIza[\w-]{30,}"
         r"|\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}"
@@ -134,7 +137,9 @@ def _shortened(found: str) -> str:
 def _tree(repo: Path) -> Iterator[_Text]:
     for name in _git(repo, "ls-files", "-z").split("\0"):
         path = repo / name
-        if name and path.is_file() and not path.is_symlink():  # a deleted file is still in the index
+        if name and path.is_symlink():
+            yield _Text(name, name, str(path.readlink()))  # what git keeps of it
+        elif name and path.is_file():  # a deleted file is still in the index
             yield _Text(name, name, path.read_bytes().decode("utf-8", errors="replace"))
 
 

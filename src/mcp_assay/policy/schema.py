@@ -37,7 +37,7 @@ def _must_be(test: Callable[[Any], bool], what: str) -> Callable[[Any, str], Fau
 
 def _type_faults(argument: Any, where: str) -> Faults:
     names = argument if isinstance(argument, list) else [argument]
-    if not names or any(not isinstance(name, str) or name not in IS for name in names):
+    if not names or not _is_names(names) or not IS.keys() >= set(names):
         yield f"{where}: must be one or more of {', '.join(IS)}"
 
 
