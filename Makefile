@@ -7,7 +7,7 @@
 #                        conformance suite against the policy server (needs Node)
 #   make test-promptfoo  the policy's fixtures in Promptfoo, which judges them by itself (needs Node)
 #   make check           lint, types, contracts and tests
-#   make bench           figures, each against a baseline in the same run
+#   make bench           figures, each against a baseline in the same run; after make peers also beside other gateways
 #   make soak            the long randomized runs
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
@@ -15,8 +15,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEMO := .demo
 FASTMCP := build/fastmcp
+PEERS := build/peers
 
-.PHONY: demo test test-clients test-promptfoo check bench soak clean
+.PHONY: demo test test-clients test-promptfoo check bench peers soak clean
 
 test: $(VENV)/.ready
 	$(BIN)/pytest -n 2 -m "not clients and not promptfoo and not soak"
@@ -60,6 +61,13 @@ $(DEMO)/.ready: constraints.txt scripts/venv.sh examples/demo/servers.sh
 
 $(FASTMCP)/.ready: constraints.txt scripts/venv.sh
 	sh scripts/venv.sh "$(PYTHON)" $(FASTMCP) fastmcp
+	touch $@
+
+# What the gateway is measured beside, if it is there: make peers bench
+peers: $(PEERS)/.ready
+
+$(PEERS)/.ready: constraints.txt scripts/venv.sh
+	sh scripts/venv.sh "$(PYTHON)" $(PEERS) agentguard-mcp agentbelay
 	touch $@
 
 clean:

@@ -23,7 +23,7 @@ TOOLS = [
     {"name": "get_echo", "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}}},
     {"name": "get_error"}, {"name": "get_fault"}, {"name": "get_nothing"}, {"name": "get_death"},
     {"name": "get_change"}, {"name": "get_swap"}, {"name": "get_silence"},
-    {"name": "get_promise", "outputSchema": {"type": "object", "required": ["n"]}},
+    {"name": "get_odd_flag"}, {"name": "get_promise", "outputSchema": {"type": "object", "required": ["n"]}},
 ]
 def send(message): print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
 listed, silent = 0, False
@@ -43,6 +43,8 @@ for line in sys.stdin:
         send({"id": ident, "result": {"content": [{"type": "text", "text": text}]}})
     elif name == "get_error":
         send({"id": ident, "result": {"content": [{"type": "text", "text": "not found CANARY"}], "isError": True}})
+    elif name == "get_odd_flag":
+        send({"id": ident, "result": {"content": [], "isError": "true"}})
     elif name == "get_fault":
         send({"id": ident, "error": {"code": -32602, "message": "CANARY", "data": "CANARY"}})
     elif name == "get_promise":
@@ -120,6 +122,7 @@ class Stage:
     [
         ("get_echo", Outcome.OK, "text[0]"),
         ("get_error", Outcome.ERROR, "error:not_found"),
+        ("get_odd_flag", Outcome.ERROR, "error:unspecified"),
         ("get_fault", Outcome.ERROR, "error:validation"),
         ("get_nothing", Outcome.TIMEOUT, "error:timeout"),
         ("get_death", Outcome.LOST, "error:lost"),
@@ -257,7 +260,7 @@ def test_a_server_that_does_not_start_is_listed_with_the_reason_and_hides_no_oth
         await fleet.stop()
 
     asyncio.run(body())
-    assert len(fleet.manifests["good"].tools) == 9
+    assert len(fleet.manifests["good"].tools) == 10
     assert fleet.manifests["bad"].limitation
     assert fleet.manifests["remote"].limitation == "a server of type http cannot be driven here"
     assert not fleet.upstreams

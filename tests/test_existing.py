@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from mcp_assay.core.model import ServerConfig
 from mcp_assay.core.plan import Plan
 from mcp_assay.core.session import State, Status
 from mcp_assay.errors import UserError
-from mcp_assay.existing import plan_of, require_same, settle, sha256_of
+from mcp_assay.existing import plan_of, settle, sha256_of
 from mcp_assay.interviewer import Existing
 from mcp_assay.store.evaldir import EvalDir
 
@@ -106,14 +105,3 @@ def test_the_plan_that_was_approved_is_the_one_to_go_on_with(tmp_path):
         folder.write("plan.yaml", text + "allow: [Bash]\n")
         with pytest.raises(UserError, match="not the plan that was approved"):
             plan_of(Plan(), state, folder)
-
-
-def test_servers_must_be_the_ones_that_were_interviewed():
-    server = ServerConfig("a", "command line", command="x")
-    state = State("one", NOW, NOW)
-    state.attached_mcps = [{"name": "a", "source": "command line", "assay": {"digest": server.digest}}]
-    require_same([server], state)
-    with pytest.raises(UserError, match="name it again: --server a="):
-        require_same([], state)
-    with pytest.raises(UserError, match="not those that were interviewed"):
-        require_same([ServerConfig("a", "command line", command="y")], state)

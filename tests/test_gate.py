@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcp_assay.core.model import AbortReason, Disposition, Manifest, Outcome, Reply, Safety, Scenario, ToolCall
+from mcp_assay.core.model import AbortReason, Disposition, Manifest, Method, Outcome, Reply, Safety, Scenario, ToolCall
 from mcp_assay.gate import Permit, Refusal
 from playbook import SURFACE, Append, Close, Open, Permitted, Playbook, Refused, Rewrite, Tick, tool
 
@@ -211,3 +211,41 @@ def test_the_memory_of_a_scenario_ends_with_it(tmp_path):
     assert not isinstance(permit, Refusal)
     (argument,) = play.lines()[1]["assay"]["args"].values()
     assert argument["source"] == "none"
+
+
+@pytest.mark.parametrize("method", [Method.READ_RESOURCE, Method.GET_PROMPT, Method.COMPLETE])
+def test_what_is_no_tools_call_is_a_counted_read_under_a_name_of_its_own(tmp_path, method):
+    play = Playbook(tmp_path)
+    permit = play.gate.open(ToolCall("a", str(method), {"uri": "x://y"}, method=method))
+    play.gate.close(permit, Reply(Outcome.OK, {"contents": []}))
+    (line,) = play.lines()
+    assert line["tool"] == f"mcp__a__{method.replace('/', '_')}"
+    assert (line["assay"]["tool"], line["assay"]["rule"], line["assay"]["effect"]) == (method, "read-method", "none")
+    assert play.run.call_count == 1
+
+
+def test_a_tool_with_a_methods_name_is_not_taken_for_it(tmp_path):
+    pinned = {"a": Manifest("a", (tool("resources/read", uri={"type": "string"}),))}
+    play = Playbook(tmp_path, pinned=pinned)
+    assert play.gate.open(ToolCall("a", "resources/read", method=Method.READ_RESOURCE)).tool is None
+    opened = play.gate.open(ToolCall("a", "resources/read"))
+    assert isinstance(opened, Refusal)  # nothing says that this one reads
+
+
+def test_a_call_that_is_sent_again_is_decided_anew_and_keeps_its_line(tmp_path):
+    play = Playbook(tmp_path, calls=1)
+    permit = play.gate.open(ToolCall("a", "list_items"))
+    assert play.gate.again(permit) is permit
+    assert (play.run.call_count, len(play.lines())) == (1, 1)
+    play.gate.observe("a", {})
+    assert play.gate.again(permit).reason == "the MCP no longer offers this tool"
+    assert [line["tool"] for line in play.lines()] == ["mcp__a__list_items", BLOCKED]
+    play.gate.close(permit, Reply(Outcome.CANCELLED))
+    assert play.gate.again(permit) == Refusal("this call is over")
+
+
+def test_a_call_that_is_sent_again_is_held_to_the_wallclock(tmp_path):
+    play = Playbook(tmp_path, seconds=10)
+    permit = play.gate.open(ToolCall("a", "list_items"))
+    play.clock.seconds = 11
+    assert play.gate.again(permit).aborted is AbortReason.WALLCLOCK

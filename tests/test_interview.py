@@ -1,12 +1,11 @@
 """Phases 2 and 3 from a plan: nothing is assumed, everything missing is told at once."""
 
 import re
-from typing import Any
 
 import pytest
 
 from mcp_assay import interview
-from mcp_assay.core.model import Disposition, Manifest, Rules, Safety, ServerConfig, Tool, Verdict
+from mcp_assay.core.model import Disposition, Manifest, Safety, ServerConfig, Tool, Verdict
 from mcp_assay.core.plan import Plan
 from mcp_assay.core.scenarios import Approval, RawScenario
 from mcp_assay.errors import UserError
@@ -117,37 +116,6 @@ def test_an_undetermined_tool_comes_with_its_signs_and_the_digest_that_binds_a_m
         f"a: frobnicate: to mark it: {{mark: read or mutating, tool: {FROBNICATE.digest}}}",
     ]
     assert list(interview.advice(plan(), SURFACE, [found]))[-1].startswith("--until interview tells")
-
-
-def test_what_changed_since_the_interview_is_kept_with_the_server_once_and_within_bounds():
-    entry: dict[str, Any] = {"assay": {}}
-    changed = Manifest("a", (tool("list_items", limit={}), FROBNICATE))
-    assert interview.drifted(entry, SURFACE["a"], changed, Rules.EXTENDED)
-    assert not interview.drifted(entry, SURFACE["a"], changed, Rules.EXTENDED)
-    assert entry["assay"]["drift"] == [
-        "vanished: `delete_item`",
-        "`list_items` changed: parameter `limit`: added, optional",
-    ]
-    for number in range(30):
-        one_more = Manifest("a", (*SURFACE["a"].tools, tool(f"list_{number}")))
-        interview.drifted(entry, SURFACE["a"], one_more, Rules.EXTENDED)
-    assert len(entry["assay"]["drift"]) == 12
-
-
-def test_a_list_in_another_order_is_no_change():
-    entry: dict[str, Any] = {"assay": {}}
-    assert not interview.drifted(entry, SURFACE["a"], Manifest("a", SURFACE["a"].tools[::-1]), Rules.EXTENDED)
-    assert entry == {"assay": {}}
-
-
-def test_a_disposition_is_recorded_in_the_specifications_words():
-    entry = interview.record("a", Safety(Disposition.SANDBOXED, ("repo: x/y",), "fine"))
-    assert {name: entry[name] for name in ("mcp_name", "disposition", "test_resources", "notes")} == {
-        "mcp_name": "a",
-        "disposition": "sandboxed",
-        "test_resources": ["repo: x/y"],
-        "notes": "fine",
-    }
 
 
 def test_advice_for_read_only_names_mutating_and_undetermined_tools():

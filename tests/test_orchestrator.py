@@ -268,3 +268,13 @@ def test_a_session_does_not_start_without_scenarios_or_a_disposition_for_every_m
     with pytest.raises(StoreError, match="cannot run"):
         run(tmp_path, existing=Existing.RESUME)
     assert saved(tmp_path)[0].status is Status.SCOPED
+
+
+def test_who_drives_is_kept_from_the_beginning_until_somebody_says_otherwise(tmp_path):
+    host, explore = replace(PLAN, driver="host"), replace(PLAN, driver="explore")
+    run(tmp_path, plan=host, until=Phase.SCENARIOS)
+    # Without a plan and without --driver the command that goes on must not fall back to another driver.
+    state = run(tmp_path, plan=Plan(), existing=Existing.RESUME, until=Phase.DISCOVERY).state
+    assert state.assay["driver"] == "host"
+    state = run(tmp_path, plan=explore, driver="script", existing=Existing.RESUME).state
+    assert (state.assay["driver"], state.execution[0]["assay"]["driver"]) == ("script", "script")

@@ -247,3 +247,31 @@ def test_the_wallclock_counts_active_time_only(tmp_path):
         tmp_path / "x", Driver(), Clock(), state=interrupted("S1", active_seconds=60.0), standings=stands, minutes=1
     )
     assert {entry["abort_reason"] for entry in state.execution} == {"wallclock"}
+
+
+def test_a_scenario_waits_for_its_turn_while_the_sessions_time_goes_on(tmp_path):
+    async def never(scenario):
+        if scenario.id == "S2":
+            await asyncio.Event().wait()
+
+    with EvalDir(tmp_path, "one", create=True) as folder:
+        state = State("one", NOW, NOW)
+        state.config["wallclock_budget_minutes"] = 0.005
+        with Owner(folder, state, POLICY, KEYS, SystemClock(), Silent()) as owner:
+            asyncio.run(owner.run(SCENARIOS, lambda _: Driver(), None, turn=never))
+    assert [entry["abort_reason"] for entry in state.execution] == [None, "wallclock", "wallclock"]
+
+
+def test_time_that_is_held_is_not_counted(tmp_path):
+    clock = Clock()
+    with EvalDir(tmp_path, "one", create=True) as folder:
+        state = State("one", NOW, NOW, assay={"active_seconds": 5, "outside_calls": [{"tool": "x"}]})
+        with Owner(folder, state, POLICY, KEYS, clock, Silent()) as owner:
+            owner.hold()
+            clock.seconds = 100
+            assert owner.active() == 5
+            owner.start()
+            clock.seconds = 103
+            assert owner.active() == 8
+            owner.persist()
+            assert state.assay["outside_calls"] == [{"tool": "x"}]

@@ -273,7 +273,7 @@ def test_ctrl_c_during_a_call_saves_what_was_done_and_resume_asks_nothing_again(
         person.sees("S1 (1/1) Look.")
         wait_for_line(stage)
         person.presses("c")
-        person.sees("go on with: mcp-assay eval --name one --resume")
+        person.sees(f"go on with: mcp-assay eval --name one --resume --scenarios {file}")
         assert person.ends() == 130
     assert stage.state()["status"] == "executing"
     assert [line["assay"]["outcome"] for line in stage.lines()] == ["cancelled"]

@@ -78,6 +78,8 @@ wallclock_budget: 2
         ("connect: true", "connect: must be all or a map of keys to values"),
         ("connect: {a: sha256:12}", "connect.a: must be the digest that `mcp-assay discover` prints"),
         ("allow: Bash", "allow: must be a list"),
+        ("tour: maybe", "tour: must be true or false"),
+        ("dispositions: {a: {disposition: skip, network: 1}}", "dispositions.a.network: must be true or false"),
         ("allow: [mcp__a__b]", "allow[0]: must be a tool that is no MCP tool"),
         ("scenarios: 5", "scenarios: must be a string (quote it if it is one) or a list"),
         ("scenarios: []", "nothing to evaluate"),
@@ -183,6 +185,7 @@ def test_the_extension_alone_chooses_the_format() -> None:
     ("step", "expected"),
     [
         ('{"tool": "mcp__a__b", "save": {"x": "$["}}', "'$[' is not a JSON path"),
+        ('{"tool": "mcp__a__b", "save": {"x": "$[?@.a =~ /(/]"}}', "'$[?@.a =~ /(/]' is not a JSON path"),
         ('{"tool": "mcp__a__b", "expect": {"equals": {"$..[": 1}}}', "'$..[' is not a JSON path"),
         ('{"tool": "mcp__a__b", "expect": {"schema": {"type": "text"}}}', "expect.schema is not a JSON Schema"),
     ],
@@ -221,6 +224,8 @@ def test_a_file_that_cannot_be_read_is_the_users_error(tmp_path: Path) -> None:
             read(tmp_path / "none.yaml")
         with pytest.raises(UserError, match="cannot be read"):
             read(tmp_path)
+        with pytest.raises(UserError, match="larger than 64 MiB"):
+            read(Path("/dev/zero"))
 
 
 # --- the published schema ---

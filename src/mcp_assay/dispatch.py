@@ -170,7 +170,8 @@ class Dispatch:
         return self._reply(call, answer)
 
     def _reply(self, call: ToolCall, answer: Answer) -> Reply:
-        outcome = Outcome.ERROR if answer.result.get("isError") is True else Outcome.OK
+        # Whatever stands there instead of true or false is no success: the line's shape says so as well.
+        outcome = Outcome.ERROR if answer.result.get("isError") else Outcome.OK
         tool = self._gate.policy.pinned[str(call.mcp)].get(call.tool)
         judged = tool if outcome is Outcome.OK else None
         kept = self._promises.kept(str(call.mcp), judged, answer.result, answer.size) if judged else None

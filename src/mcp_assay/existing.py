@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from mcp_assay.core.model import ServerConfig
 from mcp_assay.core.plan import Plan
 from mcp_assay.core.session import State, Status
 from mcp_assay.errors import StoreError, UserError
@@ -15,9 +14,8 @@ from mcp_assay.interviewer import Existing, Interviewer
 from mcp_assay.planfile import load, parse_plan
 from mcp_assay.store.evaldir import EvalDir, retire
 
-__all__ = ["Found", "plan_of", "require_same", "settle", "sha256_of"]
+__all__ = ["Found", "plan_of", "settle", "sha256_of"]
 
-_COMMAND_LINE = "command line"
 _UNSAID = (Status.DISCOVERING, Status.INTERVIEWING, Status.SCOPING)
 """Statuses in which answers may still change."""
 
@@ -103,21 +101,6 @@ def plan_of(given: Plan, state: State, folder: EvalDir) -> Plan:
     if state.status not in _UNSAID and given.sha256 != sha256:
         raise UserError(f"{given.source or name}: not the plan that was approved; start anew with --restart")
     return given
-
-
-def require_same(servers: Sequence[ServerConfig], state: State) -> None:
-    """The servers must be those that were interviewed. Raises UserError naming what changed."""
-    now = {server.name: server.digest for server in servers}
-    problems = []
-    for entry in state.attached_mcps:
-        name, source = entry["name"], entry["source"]
-        if name not in now:
-            gone = f"it is gone from {source}"
-            problems.append(f"- {name}: {f'name it again: --server {name}=…' if source == _COMMAND_LINE else gone}")
-        elif now[name] != entry["assay"]["digest"]:
-            problems.append(f"- {name}: its command or settings are not those that were interviewed")
-    if problems:
-        raise UserError(f"{state.eval_name} cannot go on with other servers\n" + "\n".join(problems))
 
 
 def sha256_of(text: str) -> str:

@@ -4,13 +4,12 @@ Nothing here changes a byte of what passes, so a relay can hand lines on as they
 than the limit is thrown away while it streams in, reported once, and the stream goes on with the next line.
 """
 
-import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol, TypeGuard
 
 __all__ = [
     "MAX_FRAME",
@@ -84,7 +83,13 @@ class Splitter:
         return [line] if line else []
 
 
-async def lines(reader: asyncio.StreamReader, limit: int = MAX_FRAME) -> AsyncIterator[bytes | Oversized]:
+class Reader(Protocol):
+    """What a stream of asyncio's can do. Named here because a process that is to start fast and stay small has none."""
+
+    async def read(self, most: int, /) -> bytes: ...
+
+
+async def lines(reader: Reader, limit: int = MAX_FRAME) -> AsyncIterator[bytes | Oversized]:
     """The lines of a stream until it ends. The reader's own line limit does not matter."""
     splitter = Splitter(limit)
     while data := await reader.read(_CHUNK):
@@ -138,7 +143,7 @@ def broken_reply(line: bytes) -> int | None:
     return int(found[1]) if meant and found else None
 
 
-def is_id(value: object) -> bool:
+def is_id(value: object) -> TypeGuard[str | int]:
     """Whether a request may carry this id: a string or an integer (``true`` and ``1.0`` are neither)."""
     return isinstance(value, str) or type(value) is int
 
@@ -148,15 +153,20 @@ def encode(message: Mapping[str, Any]) -> bytes:
 
     Raises ValueError for what JSON cannot say: NaN, infinities, cycles.
     """
-    return json.dumps(message, allow_nan=False, separators=(",", ":")).encode("ascii") + b"\n"
+    return _ENCODER.encode(message).encode("ascii") + b"\n"
 
 
 def _parse(line: bytes) -> object:
     try:
-        return json.loads(line.decode("utf-8-sig"), parse_constant=_refuse)
+        return _DECODER.decode(line.decode("utf-8-sig"))
     except (ValueError, RecursionError):  # bad UTF-8, bad JSON, integers of thousands of digits, endless nesting
         return None
 
 
 def _refuse(constant: str) -> NoReturn:
     raise ValueError(constant)
+
+
+# Made once: to make one anew takes as long as to read a small frame with it.
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
+_ENCODER = json.JSONEncoder(allow_nan=False, separators=(",", ":"))

@@ -15,7 +15,7 @@ from mcp_assay.clock import Clock, iso
 from mcp_assay.core import safety, summarize
 from mcp_assay.core.budget import Budget
 from mcp_assay.core.entry import Line, Tail
-from mcp_assay.core.model import AbortReason, Effect, Outcome, Reply, Scenario, Tool, ToolCall, Verdict
+from mcp_assay.core.model import AbortReason, Effect, Method, Outcome, Reply, Scenario, Tool, ToolCall, Verdict
 from mcp_assay.core.naming import label
 from mcp_assay.core.provenance import Provenance
 from mcp_assay.errors import StoreError
@@ -105,17 +105,20 @@ class Gate:
 
     def open(self, call: ToolCall) -> Permit | Refusal:
         """Decide, write down, count. Total: every fault is a Refusal."""
-        run = self.run
-        if run is None or run.aborted:
-            return self._outside(call, "no scenario is running" if run is None else "this scenario has been aborted")
-        if self.budget.expired(self._active()):
-            return self.trip(run) or Refusal("session wallclock exceeded", aborted=run.aborted)
-        decision = self._decide(call)
-        if isinstance(decision, safety.Block):
-            return self._block(run, call, decision)
+        decided = self._allowed(call)
+        if isinstance(decided, Refusal):
+            return decided
+        run, allowed = decided
         if self.budget.spent(run.call_count):
             return self._abort(run, AbortReason.CALL_BUDGET)
-        return self._permit(run, call, decision)
+        return self._permit(run, call, allowed)
+
+    def again(self, permit: Permit) -> Permit | Refusal:
+        """The same call once more, since its server asked for more first: decided anew, one line, counted once."""
+        if self._open.get(permit.id) is not permit:
+            return Refusal("this call is over")
+        decided = self._allowed(permit.call)
+        return decided if isinstance(decided, Refusal) else permit
 
     def close(self, permit: Permit, reply: Reply) -> None:
         """Complete the permit's line. Raises ValueError if the permit is not open: it was closed before."""
@@ -138,6 +141,20 @@ class Gate:
         """A server's tools as it lists them now: what changed or vanished is judged so from the next call on."""
         self.policy = replace(self.policy, live={**self.policy.live, server: dict(digests)})
 
+    def described(self, call: ToolCall) -> Tool | None:
+        """The tool as its server described it in the interview; None if the call is of no tool of theirs."""
+        pinned = self.policy.pinned.get(call.mcp) if call.mcp and call.method is Method.CALL else None
+        return pinned.get(call.tool) if pinned else None
+
+    def _allowed(self, call: ToolCall) -> tuple[Run, safety.Allow] | Refusal:
+        run = self.run
+        if run is None or run.aborted:
+            return self._outside(call, "no scenario is running" if run is None else "this scenario has been aborted")
+        if self.budget.expired(self._active()):
+            return self.trip(run) or Refusal("session wallclock exceeded", aborted=run.aborted)
+        decision = self._decide(call)
+        return self._block(run, call, decision) if isinstance(decision, safety.Block) else (run, decision)
+
     def _decide(self, call: ToolCall) -> safety.Allow | safety.Block:
         try:
             return safety.decide(call, self.policy)
@@ -146,7 +163,7 @@ class Gate:
 
     def _permit(self, run: Run, call: ToolCall, allowed: safety.Allow) -> Permit | Refusal:
         try:
-            tool = self.policy.pinned[call.mcp].get(call.tool) if call.mcp else None
+            tool = self.described(call)
             line = self._line(run, call, tool, allowed)
             place = self._transcript.begin(line)
         except StoreError as bad:

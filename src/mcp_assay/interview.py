@@ -5,13 +5,12 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from mcp_assay.core import drift, marks, redact, sandbox
+from mcp_assay.core import marks, redact, sandbox
 from mcp_assay.core.classify import classify
 from mcp_assay.core.model import (
     Disposition,
     Manifest,
     Match,
-    Rules,
     Safety,
     Scenario,
     ServerConfig,
@@ -34,11 +33,8 @@ __all__ = [
     "attached",
     "check_marks",
     "describe",
-    "drifted",
     "entry",
     "pinned_steps",
-    "record",
-    "recorded",
     "require_answers",
     "restored",
     "scenarios",
@@ -46,10 +42,6 @@ __all__ = [
     "standing",
     "undetermined",
 ]
-
-
-_DRIFT = 12
-"""Sentences about what changed of one server that are kept: the state is written whole at every call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,35 +145,6 @@ def describe(item: dict[str, Any], manifest: Manifest) -> None:
     }
 
 
-def drifted(item: dict[str, Any], pinned: Manifest, now: Manifest, rules: Rules) -> bool:
-    """What changed of a server's tools since its interview, into that entry. Whether this is the first of it."""
-    told: list[str] = item["assay"].get("drift", [])
-    if pinned.digest == now.digest or len(told) >= _DRIFT:
-        return False
-    found = drift.compare(pinned, now, rules, most=_DRIFT)
-    if found:
-        # A server may change more than once in a run, and back again: all of it is told.
-        item["assay"]["drift"] = list(dict.fromkeys([*told, *drift.sentences(found)]))[:_DRIFT]
-    return bool(found) and not told
-
-
-def record(name: str, safety: Safety) -> dict[str, Any]:
-    """One entry of ``safety_dispositions[]``."""
-    # "Store the identifiers verbatim in test_resources[]."
-    return {
-        "mcp_name": name,
-        "disposition": safety.disposition,
-        "test_resources": list(safety.test_resources),
-        "notes": safety.notes,
-        "assay": {
-            "match": safety.match,
-            "marks": {tool: str(mark) for tool, mark in safety.marks.items()},
-            "pins": dict(safety.pins),
-            "network": safety.network,
-        },
-    }
-
-
 def advice(
     plan: Plan,
     manifests: Mapping[str, Manifest],
@@ -256,20 +219,6 @@ def _kinds(steps: Sequence[Step]) -> list[dict[str, Any]]:
 def pinned_steps(found: Sequence[Scenario]) -> dict[str, list[Any]]:
     """The steps that stand in no file of the user's, by scenario: ours to keep."""
     return {item.id: [asdict(step) for step in item.steps] for item in found if item.steps and not item.entry}
-
-
-def recorded(item: Mapping[str, Any]) -> Safety:
-    """A disposition as ``record`` wrote it down."""
-    ours = item["assay"]
-    return Safety(
-        Disposition(item["disposition"]),
-        tuple(item["test_resources"]),
-        item["notes"],
-        Match(ours["match"]),
-        {tool: Verdict(mark) for tool, mark in ours["marks"].items()},
-        ours.get("network", False),
-        ours.get("pins", {}),
-    )
 
 
 def restored(items: Sequence[Mapping[str, Any]], pinned: Mapping[str, Any]) -> list[Scenario]:

@@ -6,10 +6,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from mcp_assay import kept
 from mcp_assay.clock import Clock, iso
 from mcp_assay.core import citations
 from mcp_assay.core.findings import Parsed, parse
-from mcp_assay.core.model import Finding, Manifest, Tool
+from mcp_assay.core.model import Finding
 from mcp_assay.core.session import State, Status
 from mcp_assay.critic import run as critic
 from mcp_assay.critic.evidence import Evidence
@@ -20,7 +21,7 @@ from mcp_assay.store import transcript
 from mcp_assay.store.evaldir import EvalDir
 from mcp_assay.store.keys import Keys
 
-__all__ = ["CRITIC_OUTPUT", "Case", "critique", "pinned", "report", "view"]
+__all__ = ["CRITIC_OUTPUT", "Case", "critique", "report", "view"]
 
 CRITIC_OUTPUT = "critic-output.md"
 REPORT = "report.md"
@@ -36,7 +37,7 @@ class Case:
         if state.attached_mcps and found != sealed:
             raise StoreError(f"{folder.shown}/transcript.jsonl has changed since the session ended; it proves nothing")
         self.entries = list(transcript.entries(folder.fd))
-        self.manifests = _manifests(folder, state)
+        self.manifests = kept.manifests(folder, state)
 
 
 def critique(case: Case, keys: Keys, clock: Clock, *, given: str | None = None, source: str = "file") -> None:
@@ -101,28 +102,6 @@ def _judged(case: Case) -> tuple[str, list[dict[str, Any]]]:
     evidence = Evidence.of(case.state, case.entries, case.manifests)
     drafts = critic.judge(evidence)
     return critic.render(drafts, evidence), [{"rule": draft.rule, "cost": asdict(draft.cost)} for draft in drafts]
-
-
-def pinned(folder: EvalDir, state: State) -> Mapping[str, Manifest]:
-    """The manifests of the interview. Raises StoreError if they are not those that the state names."""
-    found = _manifests(folder, state)
-    if found is None:
-        raise StoreError(f"{folder.path}: the pinned tool manifests are missing or changed; start anew with --restart")
-    return found
-
-
-def _manifests(folder: EvalDir, state: State) -> Mapping[str, Manifest] | None:
-    pinned = folder.load_manifests(state.assay.get("manifests_sha256"))
-    if pinned is None:
-        return None
-    try:
-        limits = {entry["name"]: entry.get("assay", {}).get("limitation") for entry in state.attached_mcps}
-        return {
-            name: Manifest(name, tuple(Tool.from_raw(raw) for raw in tools), limits.get(name))
-            for name, tools in pinned.items()
-        }
-    except (AttributeError, KeyError, TypeError, ValueError):
-        raise StoreError(f"{folder.shown}: state.json or the pinned manifests are not of our form") from None
 
 
 def _absorb(state: State, parsed: Parsed, costs: list[dict[str, Any]]) -> None:

@@ -1,35 +1,35 @@
 """The six phases, in order, as the specification has them; every transition is written down before the next begins."""
 
-import os
-import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mcp_assay import existing, interview, isolation, judging
+from mcp_assay import existing, interview, isolation, judging, kept
 from mcp_assay.clock import Clock, iso
 from mcp_assay.core import resume
+from mcp_assay.core.discovery import alike
 from mcp_assay.core.model import Manifest, Safety, Scenario, ServerConfig
 from mcp_assay.core.phrases import counted
 from mcp_assay.core.plan import Plan
-from mcp_assay.core.safety import Policy
 from mcp_assay.core.session import State, Status
-from mcp_assay.dispatch import Dispatch, Fleet
-from mcp_assay.drivers.base import Driver
-from mcp_assay.drivers.scripted import Scripted
-from mcp_assay.errors import StoreError, UserError
+from mcp_assay.dispatch import Fleet
+from mcp_assay.drivers.hosted import HOST
+from mcp_assay.driving import chooser, drive
+from mcp_assay.errors import UserError
+from mcp_assay.executing import Execution, Scoped, remark, standings
+from mcp_assay.hosting import address, host
 from mcp_assay.interviewer import Existing, Interviewer, Proposal
-from mcp_assay.local import Bash
+from mcp_assay.launches import Launches
 from mcp_assay.order import Loaders, Order, Phase, Result
-from mcp_assay.owner import Owner
 from mcp_assay.planfile import write_plan
 from mcp_assay.progress import Progress
+from mcp_assay.promise import Promises
 from mcp_assay.proposing import Propose
 from mcp_assay.report.view import View
 from mcp_assay.sources import discover
-from mcp_assay.store import keys, transcript
+from mcp_assay.store import keys
 from mcp_assay.store.evaldir import EvalDir
 
 __all__ = ["Evaluation"]
@@ -75,6 +75,7 @@ class Evaluation:
                 self._boxes = isolation.arrange(self._order, asked, begun=begun)
                 self._state, self._reparse = found.state, found.choice is not Existing.RECRITIQUE
                 self._plan = existing.plan_of(self._order.plan, found.state, self._folder)
+                self._drive_as(self._order.driver)
             try:
                 await self._phases()
             finally:
@@ -99,6 +100,12 @@ class Evaluation:
             if self._order.until is phase:
                 return
 
+    def _drive_as(self, asked: str | None) -> None:
+        """Who drives an evaluation that goes on: as asked, else as a plan that was given says, else as it was begun."""
+        known = self._plan.driver if self._order.plan.source else self._state.assay["driver"]
+        self._plan = replace(self._plan, driver=asked or known)
+        self._state.assay["driver"] = self._plan.driver
+
     def _set_up(self) -> None:
         order, config = self._order, self._state.config
         config["call_budget_per_scenario"] = order.call_budget
@@ -115,8 +122,10 @@ class Evaluation:
                 "file": order.plan.source and str(Path(order.plan.source).absolute()),
                 "sha256": order.plan.sha256,
             },
-            "notes": list(order.notes),
+            "notes": [],
         }
+        for note in order.notes:
+            self._remark(note)
         self._save()
 
     # --- Phase 1 -----------------------------------------------------------------------------------------------------
@@ -141,7 +150,10 @@ class Evaluation:
         """The servers in scope, without starting anything. Raises UserError if what cannot be read may hold some."""
         if self._order.servers:
             self._servers = self._order.servers
+            for note in alike(self._servers):
+                self._remark(note)
             return self._servers
+        kept.require_none_named(self._state)
         found = discover(self._order.project, self._order.home, self._order.environ)
         for note in (*found.unreadable, *found.notes):
             self._remark(note)
@@ -206,7 +218,7 @@ class Evaluation:
         for note in lapsed:
             self._remark(note)
         self._safety = {name: self._plan.dispositions[name] for name in self._fleet.manifests}
-        self._state.safety_dispositions = [interview.record(name, kept) for name, kept in self._safety.items()]
+        self._state.safety_dispositions = [kept.record(name, safety) for name, safety in self._safety.items()]
 
     async def _intake(self) -> None:
         """The scenarios, the user's and the derived, and their literal approval."""
@@ -236,6 +248,7 @@ class Evaluation:
         self._state.scenarios = [interview.entry(scenario, taken) for scenario in self._scenarios]
         self._state.assay["steps_sha256"] = self._folder.save_steps(interview.pinned_steps(self._scenarios))
         self._state.assay["gaps"] = list(proposal.gaps)
+        self._state.assay["terms_sha256"] = self._folder.save_plan(kept.terms(self._plan))
         self._advance(Status.SCOPED)
 
     async def _unskip(self) -> None:
@@ -283,91 +296,50 @@ class Evaluation:
     async def _execute(self) -> None:
         """Every call through the gate."""
         stands = await self._rejoin() if not self._scenarios else {}
-        self._require_ready()
-        if self._state.status is Status.SCOPED:
-            self._advance(Status.EXECUTING)
-            self._state.session_started = self._now()
-        pinned, allowed = judging.pinned(self._folder, self._state), frozenset(self._plan.allow)
-        policy = Policy(self._safety, pinned, self._plan.rules, allowed, os.path.realpath)
-        with (
-            tempfile.TemporaryDirectory(prefix="mcp-assay-") as scratch,
-            Owner(self._folder, self._state, policy, self._keys, self._clock, self._progress) as owner,
-        ):
-            for server, manifest in self._fleet.manifests.items():
-                if manifest.digest != pinned[server].digest:
-                    owner.gate.observe(server, {tool.name: tool.digest for tool in manifest.tools})
-                    self._observed(manifest, pinned)
-            dispatch = Dispatch(
-                owner.gate,
-                self._fleet.upstreams,
+        execution = Execution(
+            Scoped(
+                self._folder,
+                self._state,
+                self._keys,
                 self._clock,
-                local={"Bash": Bash(Path(scratch), self._order.environ.get("PATH", "/usr/bin:/bin"))},
-                persist=owner.persist,
-                remaining=owner.remaining,
-                timeout=self._plan.call_timeout,
-                observed=lambda manifest: self._observed(manifest, pinned),
+                self._progress,
+                self._plan,
+                self._safety,
+                self._scenarios,
+                stands,
             )
-            self._progress.phase(f"Running {counted(len(self._scenarios), 'scenario')}")
-            await owner.run(self._scenarios, self._driver(policy), dispatch.call, stands)
-            await dispatch.relist()
-            owner.persist()
-        for entry in self._state.attached_mcps:
-            entry["assay"]["notes"] = self._fleet.notes(entry["name"])
+        )
+        if self._plan.driver == HOST:
+            await self._host(execution)
+            return
+        chosen = chooser(execution.policy, self._loaders, explores=self._plan.driver == "explore")
+        await drive(execution, self._fleet, self._order.environ, chosen)
+
+    async def _host(self, execution: Execution) -> None:
+        """The agent's host drives: the servers' sessions end, since its gateways start their own."""
         await self._fleet.stop()
-        self._seal()
-
-    def _observed(self, now: Manifest, pinned: Mapping[str, Manifest]) -> None:
-        """A server's tools were listed anew: what is not as it was in the interview goes into the report."""
-        entry = next(entry for entry in self._state.attached_mcps if entry["name"] == now.server)
-        if interview.drifted(entry, pinned[now.server], now, self._plan.rules):
-            self._progress.note(f"{now.server}: its tools are not those of the interview; what changed is not called")
-
-    def _require_ready(self) -> None:
-        # "If any precondition fails, abort with a clear error. Do not advance state."
-        undisposed = [entry["name"] for entry in self._state.attached_mcps if entry["name"] not in self._safety]
-        if undisposed or not self._scenarios:
-            lacks = f"no disposition for {', '.join(undisposed)}" if undisposed else "no scenarios"
-            raise StoreError(f"{self._folder.path}: cannot run: its state has {lacks}; start anew with --restart")
-
-    def _driver(self, policy: Policy) -> Callable[[Scenario], Driver]:
-        """A scenario whose steps the user wrote is run as written; what we made up, or prose, is explored."""
-        scripted: Driver = Scripted(policy.pinned)
-        explorers: list[Driver] = []
-
-        def chosen(scenario: Scenario) -> Driver:
-            made_up = bool(scenario.steps) and not scenario.entry
-            prose = not scenario.steps and self._plan.driver == "explore"
-            if self._loaders.explore is None or not (made_up or prose):
-                return scripted
-            if not explorers:
-                explorers.append(self._loaders.explore(policy.pinned, policy))
-            return explorers[0]
-
-        return chosen
+        order, plan = self._order, self._plan
+        launches = Launches(
+            self._servers,
+            order.environ,
+            allowed=plan.env,
+            folder=str(order.project.absolute()),
+            timeout=plan.start_timeout,
+            enclose=self._boxes.make([item for item in self._servers if not plan.skips(item.name)], plan.dispositions),
+            resolve=self._loaders.resolve,
+        )
+        await host(execution, launches, address(self._folder, order.environ, order.home), lambda: Promises().kept)
 
     async def _rejoin(self) -> Mapping[str, resume.Standing]:
         """Take up an interrupted session: the same servers, the recorded dispositions, what each scenario stands at."""
-        self._safety = {item["mcp_name"]: interview.recorded(item) for item in self._state.safety_dispositions}
+        self._safety = {item["mcp_name"]: kept.recorded(item) for item in self._state.safety_dispositions}
         self._plan = replace(self._plan, dispositions=self._safety)
-        existing.require_same(self._attached(), self._state)
-        await self._launch(self._servers)
+        kept.require_same(self._attached(), self._state)
+        if self._plan.driver != HOST:
+            await self._launch(self._servers)
         pinned = self._folder.load_steps(self._state.assay.get("steps_sha256")) or {}
         self._scenarios = interview.restored(self._state.scenarios, pinned)
-        touched = transcript.recover(self._folder.fd)
-        if touched:
-            self._remark(f"The session was interrupted; {counted(touched, 'transcript line')} had to be closed.")
-        lines = list(transcript.entries(self._folder.fd))
-        entries = {entry["scenario_id"]: entry for entry in self._state.execution}
-        return {item.id: resume.standing(item.id, entries.get(item.id), lines) for item in self._scenarios}
-
-    def _seal(self) -> None:
-        """The session is over: its end, the targets that its calls showed and the transcript's digest are fixed."""
-        called = {entry["scenario_id"]: entry["assay"].get("called", []) for entry in self._state.execution}
-        for scenario in self._state.scenarios:
-            scenario["assay"]["inferred_targets"] = called.get(scenario["id"], [])
-        self._state.session_ended = self._now()
-        self._state.assay["transcript_sha256"] = transcript.digest(self._folder.fd)
-        self._advance(Status.CRITIQUING)
+        return standings(self._folder, self._state, self._scenarios, self._progress)
 
     # --- Phases 5 and 6 ----------------------------------------------------------------------------------------------
 
@@ -384,10 +356,7 @@ class Evaluation:
         self._progress.phase("Report written")
 
     def _remark(self, note: str) -> None:
-        """A note for the screen and for the report's Caveats."""
-        self._progress.note(note)
-        if note not in self._state.assay["notes"]:
-            self._state.assay["notes"].append(note)
+        remark(self._state, self._progress, note)
 
     def _advance(self, status: Status) -> None:
         self._state.advance(status, self._now())

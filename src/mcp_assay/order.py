@@ -12,6 +12,7 @@ from mcp_assay.core.safety import Policy
 from mcp_assay.core.session import State
 from mcp_assay.dispatch import Connect
 from mcp_assay.drivers.base import Driver
+from mcp_assay.launches import Resolve
 from mcp_assay.report.view import View
 
 __all__ = ["NEEDED", "Loaders", "Order", "Phase", "Result"]
@@ -41,7 +42,7 @@ class Order:
     """What the user asked for, already checked.
 
     ``servers`` were named on the command line and are consented to by that; without any, the hosts' configuration
-    is discovered. ``base`` is the folder that holds ``mcp-evals/``.
+    is discovered. ``base`` is the folder that holds ``mcp-evals/``. ``driver`` is what the command line says of it.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Order:
     wallclock_minutes: float = 15
     scenarios_file: Path | None = None
     until: Phase = Phase.REPORT
+    driver: str | None = None
     require_isolation: bool = False
     notes: tuple[str, ...] = field(default=())
 
@@ -65,6 +67,7 @@ class Loaders:
 
     remote: Callable[[], Connect] | None = None
     explore: Callable[[Mapping[str, Manifest], Policy], Driver] | None = None
+    resolve: Callable[[], Resolve] | None = None
 
 
 @dataclass(frozen=True, slots=True)

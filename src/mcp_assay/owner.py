@@ -5,7 +5,8 @@ wallclock ends a scenario even when no call is in flight.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+import contextlib
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Any, Protocol, Self
 
 from mcp_assay.clock import Clock, iso
@@ -23,6 +24,10 @@ from mcp_assay.store.transcript import Transcript
 __all__ = ["Listener", "Owner"]
 
 _FRESH = Standing(Kind.FRESH)
+
+
+async def _at_once(_: Scenario) -> None:
+    """It is every scenario's turn as soon as the one before has ended."""
 
 
 class Listener(Protocol):
@@ -47,11 +52,13 @@ class Owner:
         self._folder, self.state, self._keys, self._clock, self._listener = folder, state, keys, clock, listener
         minutes = state.config["wallclock_budget_minutes"]
         self.budget = Budget(state.config["call_budget_per_scenario"], minutes * 60)
-        self._began, self._before = clock.monotonic(), float(state.assay.get("active_seconds", 0))
+        self._began: float | None = clock.monotonic()  # None while nothing counts
+        self._before = float(state.assay.get("active_seconds", 0))
         self._entry: dict[str, Any] | None = None
         self._tripped: str | None = None  # when the wallclock ended the session
         self._transcript = Transcript(folder.fd)
         self.gate = Gate(policy, self.budget, self._transcript, clock, keys.values, active=self.active)
+        self.gate.outside += state.assay.get("outside_calls", [])
 
     def __enter__(self) -> Self:
         return self
@@ -59,9 +66,16 @@ class Owner:
     def __exit__(self, *_: object) -> None:
         self._transcript.close()
 
+    def hold(self) -> None:
+        """Stop the session's time, before any scenario has begun, until ``start``."""
+        self._began = None
+
+    def start(self) -> None:
+        self._began = self._clock.monotonic()
+
     def active(self) -> float:
         """Seconds that the session has been running, those before an interruption included."""
-        return self._before + self._clock.monotonic() - self._began
+        return self._before + (0 if self._began is None else self._clock.monotonic() - self._began)
 
     def remaining(self) -> float:
         return self.budget.left(self.active())
@@ -84,16 +98,21 @@ class Owner:
         driver: Callable[[Scenario], Driver],
         call: Call,
         standings: Mapping[str, Standing] | None = None,
+        turn: Callable[[Scenario], Awaitable[None]] = _at_once,
     ) -> None:
         """Attempt each scenario in order; once the wallclock has tripped, the rest are recorded as aborted by it.
 
-        ``standings`` tell of an earlier session that was interrupted: what is done stays done.
+        ``standings`` tell of an earlier session that was interrupted: what is done stays done. ``turn`` returns when a
+        scenario may begin; until then none runs, and the session's time goes on.
         """
         known = standings or {}
         for place, scenario in enumerate(scenarios):
             stands = known.get(scenario.id, _FRESH)
             if self._is_over(scenario, stands):
                 continue
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self.remaining()):
+                    await turn(scenario)
             if self._tripped or self.budget.expired(self.active()):
                 rest = [later for later in scenarios[place:] if not self._is_over(later, known.get(later.id, _FRESH))]
                 self._out_of_time(rest, known)

@@ -3,6 +3,7 @@
 import hashlib
 import importlib.resources
 import json
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -12,6 +13,7 @@ from jsonschema import Draft202012Validator, SchemaError, ValidationError
 
 from mcp_assay import yamltext
 from mcp_assay.core import jsontext
+from mcp_assay.core.limits import MAX_FILE
 from mcp_assay.core.plan import Plan, build
 from mcp_assay.core.plandump import as_values
 from mcp_assay.core.problems import Problems, did_you_mean
@@ -83,9 +85,13 @@ def _resolved(value: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE + 1)
     except OSError as bad:
         raise UserError(f"{path}: cannot be read: {bad.strerror}") from None
+    if len(data) > MAX_FILE:
+        raise UserError(f"{path}: larger than {MAX_FILE // 1024 // 1024} MiB")
+    return data
 
 
 def digest_of(data: bytes) -> str:
@@ -129,7 +135,7 @@ def _check_expressions(scenarios: Iterable[RawScenario], source: str) -> None:
 def _is_json_path(text: str) -> bool:
     try:
         jsonpath.compile(text)
-    except jsonpath.JSONPathError:
+    except (jsonpath.JSONPathError, re.error):  # the second: an expression inside a filter
         return False
     return True
 
@@ -198,6 +204,7 @@ _NAMES = {
     "string": "a string (quote it if it is one)",
     "integer": "a whole number",
     "number": "a number",
+    "boolean": "true or false",
 }
 
 

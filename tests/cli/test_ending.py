@@ -76,6 +76,11 @@ def test_a_failed_expectation_is_exit_code_1_whatever_was_found_or_reached() -> 
     assert exit_code(failed, view(UNREACHED), "never") == 1
 
 
+@pytest.mark.parametrize("ours", [[], None, "x", {"failed": []}])
+def test_a_forged_execution_entry_is_no_failed_expectation(ours: Any) -> None:
+    assert exit_code(state(execution=[{"assay": ours}]), view(REACHED), "never") == 0
+
+
 def test_a_run_that_stopped_early_is_done() -> None:
     assert exit_code(state(), None, "suggestion") == 0
 

@@ -1,6 +1,7 @@
 """``mcp-assay eval``: where its servers come from, what it needs to be told, and how it ends."""
 
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -236,6 +237,13 @@ def test_until_stops_after_a_phase(stage: Stage, phase: str, status: str, files:
         assert f"Stopped at {status}: " in ran.out
 
 
+def test_the_way_on_names_where_the_evaluation_lies(stage: Stage, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "out of the way"
+    elsewhere.mkdir()
+    ran = stage.eval("--until", "execution", "--out", elsewhere)
+    assert f"mcp-assay critique one --out '{elsewhere}'\n" in ran.out
+
+
 def test_a_phase_needs_only_the_answers_up_to_it(stage: Stage) -> None:
     bare = stage.plan(dispositions=None, scenarios=None, approval=None)
     assert stage.eval("--until", "discovery", plan=bare).code == 0
@@ -243,6 +251,17 @@ def test_a_phase_needs_only_the_answers_up_to_it(stage: Stage) -> None:
     disposed = stage.plan(scenarios=None, approval=None)
     assert stage.eval("--until", "interview", plan=disposed, name="three").code == 0
     assert stage.eval("--until", "scenarios", plan=disposed, name="four").code == 2
+
+
+@pytest.mark.parametrize("until", ["discovery", "interview", "scenarios"])
+def test_an_evaluation_of_named_servers_never_turns_to_those_of_the_configuration(stage: Stage, until: str) -> None:
+    stage.eval("--until", until)
+    before = contents(stage.folder())
+    ran = stage.run("eval", "--name", "one", "--resume")
+    assert ran.code == 2
+    assert "name it again: --server notes=" in ran.err
+    assert contents(stage.folder()).keys() == before.keys()
+    assert [entry["name"] for entry in stage.state()["attached_mcps"]] == ["notes"]
 
 
 @pytest.mark.parametrize("until", ["report", "scenarios"])
@@ -349,9 +368,21 @@ def test_filtered_servers_are_recorded_and_not_started(stage: Stage) -> None:
 
 
 def test_a_call_budget_that_was_lowered_is_said_so(stage: Stage) -> None:
-    assert stage.eval("--call-budget", "5000").code == 0
+    ran = stage.eval("--call-budget", "5000")
+    assert ran.code == 0
+    assert "lowered to 999" in ran.err
     assert stage.state()["config"]["call_budget_per_scenario"] == 999
     assert "lowered to 999" in stage.read("report.md")
+
+
+def test_named_servers_that_a_host_cannot_tell_apart_are_said_so(stage: Stage) -> None:
+    plan = stage.plan(dispositions={"a.b": "read_only", "a_b": "skip"}, scenarios=None, approval=None)
+    command = shlex.join(stage.server())
+    ran = stage.run(
+        "eval", "--plan", plan, "--until", "interview", "--server", f"a.b={command}", "--server", f"a_b={command}"
+    )
+    assert ran.code == 0
+    assert "a.b, a_b: a host gives the tools of these servers the same names" in ran.err
 
 
 def test_the_command_line_goes_before_the_plan(stage: Stage) -> None:

@@ -238,3 +238,10 @@ def test_coverage_is_told_for_every_server() -> None:
 
 def test_caveats_are_values() -> None:
     assert Caveat("note", "x") == Caveat("note", "x", ())
+
+
+@pytest.mark.parametrize(("driver", "told"), [("host", 1), ("script", 0)])
+def test_what_an_agent_said_of_its_goals_is_told_as_that(driver: str, told: int) -> None:
+    entry = {"scenario_id": "S1", "status": "complete", "assay": {"driver": driver, "reached": True}}
+    state = blank(attached_mcps=[report_case.server("a", ["x"])], execution=[entry])
+    assert [text.endswith("is what the agent said.") for text in texts("driver", state)] == [True] * told

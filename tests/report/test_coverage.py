@@ -52,3 +52,10 @@ def test_a_call_that_got_no_answer_is_not_completed(outcome: str) -> None:
 )
 def test_lines_that_are_no_call_to_an_attached_server_count_for_nobody(entry: dict[str, object]) -> None:
     assert measure([entry], [TRACKER]) == (Coverage("tracker", offered=("get", "set")),)
+
+
+def test_what_is_no_tools_call_is_a_call_and_no_tool() -> None:
+    entry = report_case.line("S1-001", "mcp__tracker__resources_read", "tracker", "ok")
+    entry["assay"] |= {"tool": "resources/read", "rule": "read-method"}
+    (seen,) = measure([entry], [TRACKER])
+    assert (seen.calls, seen.completed, seen.called) == (1, 1, ())

@@ -94,6 +94,13 @@ def test_a_link_is_never_read(tmp_path):
             folder.load_state(KEY)
 
 
+def test_a_pipe_in_a_files_place_is_not_waited_for(tmp_path):
+    with EvalDir(tmp_path, "one", create=True) as folder:
+        os.mkfifo(folder.path / "state.json")
+        with pytest.raises(StoreError, match="not valid JSON"):
+            folder.load_state(KEY)
+
+
 def test_manifests_count_only_if_they_are_those_that_the_state_names(tmp_path):
     with EvalDir(tmp_path, "one", create=True) as folder:
         known = folder.save_manifests({"a": [{"name": "x"}]})

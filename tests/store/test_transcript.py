@@ -126,6 +126,13 @@ def test_a_link_in_the_transcripts_place_is_not_followed(folder, tmp_path):
     assert (tmp_path / "victim").read_text() == "keep me"
 
 
+def test_a_pipe_in_the_transcripts_place_is_not_waited_for(folder, tmp_path):
+    os.mkfifo(tmp_path / FILE)
+    for touch in (Transcript, recover, digest, lambda fd: list(entries(fd))):
+        with pytest.raises(StoreError):
+            touch(folder)
+
+
 def test_a_full_disk_refuses_and_leaves_the_file_as_it_was(folder, tmp_path, monkeypatch):
     data = written(folder, tmp_path)
     transcript = Transcript(folder)

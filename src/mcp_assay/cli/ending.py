@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from mcp_assay.core import inert
+from mcp_assay.core.citations import extra
 from mcp_assay.core.model import Disposition, Severity
 from mcp_assay.core.phrases import counted
 from mcp_assay.core.session import State, Status
@@ -17,8 +18,8 @@ _NEXT = {
     Status.INTERVIEWING: f"the servers are listed; {_SAME}",
     Status.SCOPING: f"every server has its disposition; {_SAME}",
     Status.SCOPED: f"the scenarios are captured and approved; {_SAME}",
-    Status.CRITIQUING: "the scenarios have run; go on with: mcp-assay critique {name}",
-    Status.REPORTING: "the findings are in; go on with: mcp-assay report {name}",
+    Status.CRITIQUING: "the scenarios have run; go on with: mcp-assay critique {name}{where}",
+    Status.REPORTING: "the findings are in; go on with: mcp-assay report {name}{where}",
 }
 _PATH = 4096
 
@@ -45,15 +46,15 @@ def exit_code(state: State, view: View | None, fail_on: str, *, allow_unreached:
     """
     if view is None:
         return DONE
-    failed = any(entry.get("assay", {}).get("failed") for entry in state.execution)
+    failed = any(extra(entry).get("failed") for entry in state.execution)
     if failed or _severe(view, fail_on):
         return FOUND
     return NOTHING_RUN if view.servers and _unreached(view, allow_unreached=allow_unreached) else DONE
 
 
-def next_step(state: State, folder: Path) -> str:
-    """After ``--until``: where it stands and how to go on."""
-    hint = _NEXT.get(state.status, "").format(name=state.eval_name)
+def next_step(state: State, folder: Path, where: str = "") -> str:
+    """After ``--until``: where it stands and how to go on; ``where`` holds the options that say where it lies."""
+    hint = _NEXT.get(state.status, "").format(name=state.eval_name, where=where)
     return f"Stopped at {state.status}: {hint}\nState: {inert.line(str(folder / 'state.json'), _PATH)}"
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import importlib
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Mapping
@@ -31,6 +32,7 @@ from mcp_assay.errors import UserError
 from mcp_assay.interviewer import Existing, Interviewer, Written
 from mcp_assay.isolation import BWRAP, NONE
 from mcp_assay.judging import report_file
+from mcp_assay.launches import Resolve
 from mcp_assay.orchestrator import Evaluation
 from mcp_assay.order import NEEDED, Loaders, Order, Phase, Result
 from mcp_assay.planfile import load
@@ -41,6 +43,15 @@ from mcp_assay.store.evaldir import EvalDir, place
 __all__ = ["eval_command"]
 
 _PHASES = [phase.value for phase in Phase]
+_SAID_AGAIN = {
+    "plan_file": "--plan",
+    "scenarios_file": "--scenarios",
+    "trust_config": "--trust-config",
+    "project": "--project",
+    "home": "--home",
+    "out": "--out",
+}
+"""Options without which a command that goes on would look elsewhere, or ask again."""
 _file = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -51,7 +62,7 @@ _file = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--scenarios", "scenarios_file", type=_file, help="Scenarios: .json, .yaml, .yml, or one a line.")
 @click.option("--call-budget", metavar="N", help="Calls per scenario, 1-999 (default 20).")
 @click.option("--wallclock-budget", metavar="MINUTES", help="For all scenarios together (default 15).")
-@click.option("--driver", type=click.Choice(["script", "explore"]), help="Who runs scenarios without steps.")
+@click.option("--driver", type=click.Choice(["script", "explore", "host"]), help="Who makes the calls.")
 @click.option("--isolation", type=click.Choice(["none", "bwrap"]), help="What a server's process runs in.")
 @click.option("--require-isolation", is_flag=True, help="Isolate every server with bwrap, or exit 2.")
 @click.option("--until", type=click.Choice(_PHASES), default=Phase.REPORT.value, help="Stop after this phase.")
@@ -74,10 +85,10 @@ def eval_command(ctx: click.Context, /, **options: Any) -> None:
     """
     order = _order(options)
     console = Console(quiet=True) if options["as_json"] else stderr()
-    result = _run(order, console, _interviewer(order, options), quiet=options["as_json"])
+    result = _run(order, console, _interviewer(order, options), options)
     fail_on = options["fail_on"] or order.plan.fail_on or "never"
     code = exit_code(result.state, result.view, fail_on, allow_unreached=options["allow_unreached"])
-    _print(order, result, code, as_json=options["as_json"])
+    _print(order, result, code, options)
     ctx.exit(code)
 
 
@@ -117,9 +128,16 @@ def _remote() -> Connect:
     return connect
 
 
-def _run(order: Order, console: Console, interviewer: Interviewer, *, quiet: bool) -> Result:
-    loaders = Loaders(remote=_remote, explore=_explore)
-    evaluation = Evaluation(order, SystemClock(), Silent() if quiet else Screen(console), interviewer, loaders)
+def _resolve() -> Resolve:
+    """What expands a remote server's entry: loaded only where there is one."""
+    found: Resolve = importlib.import_module("mcp_assay.endpoint").resolve
+    return found
+
+
+def _run(order: Order, console: Console, interviewer: Interviewer, options: dict[str, Any]) -> Result:
+    loaders = Loaders(remote=_remote, explore=_explore, resolve=_resolve)
+    progress = Silent() if options["as_json"] else Screen(console)
+    evaluation = Evaluation(order, SystemClock(), progress, interviewer, loaders)
 
     async def guarded() -> Result:
         task = asyncio.current_task()
@@ -132,10 +150,17 @@ def _run(order: Order, console: Console, interviewer: Interviewer, *, quiet: boo
     except (KeyboardInterrupt, asyncio.CancelledError):
         folder = place(order.base, order.name)
         # A command line may hold secrets, and this line may end up in a CI log: it is not repeated.
-        again = ", and the same --server and COMMAND" if order.servers else ""
-        raise Interrupted(
-            f"interrupted; what was done is in {folder}\ngo on with: mcp-assay eval --name {order.name} --resume{again}"
-        ) from None
+        named = ", and the same --server and COMMAND" if order.servers else ""
+        again = f"mcp-assay eval --name {order.name} --resume{_said(options, *_SAID_AGAIN)}{named}"
+        raise Interrupted(f"interrupted; what was done is in {folder}\ngo on with: {again}") from None
+
+
+def _said(options: dict[str, Any], *names: str) -> str:
+    """Those of the named options that were given, as they are typed, each after a blank."""
+    given = {_SAID_AGAIN[name]: options[name] for name in names if options[name]}
+    return "".join(
+        f" {word}" if value is True else f" {word} {shlex.quote(str(value))}" for word, value in given.items()
+    )
 
 
 def _order(options: dict[str, Any]) -> Order:
@@ -159,6 +184,7 @@ def _order(options: dict[str, Any]) -> Order:
         wallclock_minutes=wallclock_minutes(_first(options["wallclock_budget"], plan.wallclock_budget, 15)),
         scenarios_file=options["scenarios_file"],
         until=Phase(options["until"]),
+        driver=options["driver"],
         require_isolation=options["require_isolation"],
         notes=(clamped,) if clamped else (),
     )
@@ -187,12 +213,12 @@ def _so_far(order: Order, result: Result) -> dict[str, Any]:
     return {"name": order.name, "status": result.state.status, "undetermined": undetermined}
 
 
-def _print(order: Order, result: Result, code: int, *, as_json: bool) -> None:
-    if as_json:
+def _print(order: Order, result: Result, code: int, options: dict[str, Any]) -> None:
+    if options["as_json"]:
         body = machine.render(result.view) if result.view else _so_far(order, result)
         print_json(body | {"folder": str(result.folder), "exit_code": code})
     elif result.view is None:
-        click.echo(next_step(result.state, result.folder))
+        click.echo(next_step(result.state, result.folder, _said(options, "project", "home", "out")))
     else:
         with EvalDir(order.base, order.name) as folder:
             click.echo(closing(result.state, result.view, report_file(folder)))

@@ -17,6 +17,7 @@ __all__ = ["Interrupted", "cli", "main"]
 
 _COMMANDS = {
     "eval": ("mcp_assay.cli.evaluate", "Evaluate the attached MCP servers: every call checked, logged and budgeted."),
+    "gate": ("mcp_assay.cli.gate", "Run an approved evaluation with an agent in its own host, through our gateways."),
     "discover": ("mcp_assay.cli.discover", "Show the attached MCP servers and the digests that consent is bound to."),
     "classify": ("mcp_assay.cli.classify", "Say of each tool whether it reads or mutates, and which rule decides."),
     "sandbox": ("mcp_assay.cli.sandbox", "Say whether test resources allow a call, and what holds each argument."),
@@ -27,6 +28,7 @@ _COMMANDS = {
     "list": ("mcp_assay.cli.look", "List the evaluations kept here."),
     "drift": ("mcp_assay.cli.drift", "Show which tools of the servers changed since an evaluation, and what of them."),
     "verify": ("mcp_assay.cli.look", "Check that state and transcript are the ones that were signed."),
+    "gateway": ("mcp_assay.cli.gateway", "Stand between an agent's host and one of its servers; the host starts it."),
     "policy": ("mcp_assay.cli.policy", "The policy server: serve it, call a tool, evaluate it, configure a client."),
 }
 _MOST = 2000
@@ -96,5 +98,7 @@ def _fail(bad: click.ClickException | AssayError, *, as_json: bool) -> int:
         if isinstance(bad, click.UsageError) and bad.ctx is not None:
             click.echo(bad.ctx.get_usage(), err=True)
         # A message may hold a config's or a server's words.
-        click.echo("error: " + "\n  ".join(inert.line(part, _MOST) for part in message.split("\n")), err=True)
+        click.echo(
+            "error: " + "\n  ".join(inert.line(part.lstrip("\t"), _MOST) for part in message.split("\n")), err=True
+        )
     return bad.exit_code

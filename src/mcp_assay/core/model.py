@@ -19,6 +19,7 @@ __all__ = [
     "Finding",
     "Manifest",
     "Match",
+    "Method",
     "Outcome",
     "Reply",
     "Rules",
@@ -70,6 +71,15 @@ class Verdict(StrEnum):
     READ = "read"
     MUTATING = "mutating"
     UNDETERMINED = "undetermined"
+
+
+class Method(StrEnum):
+    """What a counted call asks of a server."""
+
+    CALL = "tools/call"
+    READ_RESOURCE = "resources/read"
+    GET_PROMPT = "prompts/get"
+    COMPLETE = "completion/complete"
 
 
 class Outcome(StrEnum):
@@ -266,7 +276,8 @@ class Scenario:
 class ToolCall:
     """A call before the gate: raw names, raw arguments. ``mcp`` is None for a tool that is no MCP tool.
 
-    ``label`` is the name that the transcript shows: ``mcp__<server>__<tool>``, or the tool's own.
+    ``label`` is the name that the transcript shows: ``mcp__<server>__<tool>``, or the tool's own. Where ``method`` is
+    not that of a tool's call, ``tool`` is the method's own name.
     """
 
     mcp: str | None
@@ -274,6 +285,7 @@ class ToolCall:
     args: Mapping[str, Any] = field(default_factory=dict)
     justification: str | None = None
     join: str | None = None
+    method: Method = Method.CALL
 
 
 @dataclass(frozen=True, slots=True)

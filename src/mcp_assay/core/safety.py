@@ -10,6 +10,8 @@
     sandboxed     when the user was asked
     any           unknown server or tool, one that refused, the scenario goes on
                   vanished, no disposition, fault
+    read_only or  no tool's: a resource, a prompt  permitted
+    sandboxed     or a completion is asked for
 
 Under ``rules: extended`` a tool that reads mutates in a call whose arguments do (a ``DELETE`` in its ``sql``).
 
@@ -24,14 +26,15 @@ from typing import Any
 from mcp_assay.core import sandbox
 from mcp_assay.core.classify import Classified, classify
 from mcp_assay.core.languages.judge import by_arguments
-from mcp_assay.core.model import Disposition, Manifest, Rules, Safety, Tool, ToolCall, Verdict
+from mcp_assay.core.model import Disposition, Manifest, Method, Rules, Safety, Tool, ToolCall, Verdict
 from mcp_assay.core.naming import fold, is_mcp
 
-__all__ = ["NO_MCP", "SKIPPED", "Allow", "Block", "Policy", "decide", "stricter", "verdict"]
+__all__ = ["NO_MCP", "READ_METHOD", "SKIPPED", "Allow", "Block", "Policy", "by_rules", "decide", "stricter", "verdict"]
 
 SKIPPED = "MCP disposition is 'skip'"
 NO_MCP = "no attached MCP covers this step"
-
+READ_METHOD = "read-method"
+"""The rule by which what is asked for is no tool's call, and so a read."""
 
 _CHANGED = "manifest-changed"
 
@@ -46,7 +49,8 @@ class Policy:
 
     ``pinned`` are the manifests of the interview; ``live`` maps a server to the digests of the tools that it offers
     now, where it has said since that they changed. ``allow`` names the non-MCP tools that the plan permits.
-    ``realpath`` resolves links in an absolute path: the one look at the world, handed in from the edge.
+    ``realpath`` resolves links in an absolute path: the one look at the world, handed in from the edge. ``known`` holds
+    what the rules say of pinned tools, by server and tool, so that it is not found out anew for each call.
     """
 
     safety: Mapping[str, Safety]
@@ -55,6 +59,7 @@ class Policy:
     allow: frozenset[str] = frozenset()
     realpath: Callable[[str], str] = _as_written
     live: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    known: Mapping[tuple[str, str], Classified] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +92,8 @@ def decide(call: ToolCall, policy: Policy) -> Allow | Block:  # noqa: PLR0911 - 
         return Block("this MCP has no safety disposition")
     if safety.disposition is Disposition.SKIP:
         return Block(SKIPPED)
+    if call.method is not Method.CALL:
+        return Allow(Verdict.READ, READ_METHOD)
     tool = policy.pinned[call.mcp].get(call.tool)
     if tool is None:
         return Block("the MCP offered no tool of this name when it was interviewed")
@@ -102,11 +109,21 @@ def verdict(server: str, tool: Tool, safety: Safety | None, policy: Policy) -> C
     if live is not None and live.get(tool.name) != tool.digest:
         return Classified(Verdict.UNDETERMINED, _CHANGED)
     pinned = policy.pinned.get(server)
-    found = classify(tool, server, policy.rules, pinned.tools if pinned else ())
+    known = policy.known.get((server, tool.name))
+    found = known or classify(tool, server, policy.rules, pinned.tools if pinned else ())
     mark = safety.marks.get(tool.name) if safety else None
     if mark is Verdict.MUTATING or (mark is Verdict.READ and found.verdict is Verdict.UNDETERMINED):
         return Classified(mark, "marked-by-user")
     return found
+
+
+def by_rules(pinned: Mapping[str, Manifest], rules: Rules) -> dict[tuple[str, str], Classified]:
+    """What the rules say of each pinned tool, for ``Policy.known``."""
+    return {
+        (server, tool.name): classify(tool, server, rules, manifest.tools)
+        for server, manifest in pinned.items()
+        for tool in manifest.tools
+    }
 
 
 def stricter(server: str, safety: Mapping[str, Safety]) -> Safety | None:

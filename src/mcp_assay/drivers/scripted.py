@@ -6,6 +6,7 @@ from typing import Any
 import jsonpath
 from jsonschema import Draft202012Validator
 from referencing import Registry
+from referencing.exceptions import Unresolvable
 
 from mcp_assay.core.model import Manifest, Outcome, Reply, Scenario, Step
 from mcp_assay.core.steps import MissingValueError, data_of, to_call
@@ -78,12 +79,22 @@ def _unmet(expect: Mapping[str, Any], answer: Reply | Refusal) -> list[str]:
         unmet.append(f"expected {wanted}, but it {_what_happened(answer)}")
     data = _data(answer)
     for path, value in expect.get("equals", {}).items():
-        found = jsonpath.findall(path, data) if isinstance(data, dict | list) else [data][: path == "$"]
+        found = _at(path, data)
         if not any(_same(value, item) for item in found):
             unmet.append(f"{path} is not what was expected" if found else f"{path} is not in the result")
-    if "schema" in expect and not _fits(expect["schema"], data):
-        unmet.append("the result does not fit the expected schema")
+    if "schema" in expect:
+        unmet += _misfit(expect["schema"], data)
     return unmet
+
+
+def _at(path: str, data: Any) -> list[Any]:
+    """What stands at a JSON path; nothing where the path cannot be followed."""
+    if not isinstance(data, dict | list):
+        return [data][: path == "$"]
+    try:
+        return list(jsonpath.findall(path, data))
+    except jsonpath.JSONPathError:
+        return []
 
 
 def _same(expected: Any, found: Any) -> bool:
@@ -91,14 +102,18 @@ def _same(expected: Any, found: Any) -> bool:
     return bool(expected == found) and isinstance(expected, bool) == isinstance(found, bool)
 
 
-def _fits(schema: Any, data: Any) -> bool:
-    return bool(Draft202012Validator(schema, registry=Registry()).is_valid(data))
+def _misfit(schema: Any, data: Any) -> list[str]:
+    try:
+        fits = Draft202012Validator(schema, registry=Registry()).is_valid(data)
+    except (Unresolvable, RecursionError):
+        return ["the expected schema refers to what is not in it, or to itself without end"]
+    return [] if fits else ["the result does not fit the expected schema"]
 
 
 def _save(where: str, step: Step, answer: Reply | Refusal, saved: dict[str, Any]) -> Ended | None:
     data = _data(answer)
     for name, path in step.save.items():
-        found = jsonpath.findall(path, data) if isinstance(data, dict | list) else [data][: path == "$"]
+        found = _at(path, data)
         if not found:
             return Ended(reached=False, reason=f"{where} found nothing at {path} to save as {name}")
         saved[name] = found[0]

@@ -171,6 +171,8 @@ def _evidence(state: State, active: str | None) -> Iterator[Caveat]:
     ours = state.assay
     taken, judged = _explained(ours.get("evidence"), _EVIDENCE), _explained(ours.get("critique"), _CRITIQUE)
     yield Caveat("evidence", f"Evidence: {taken}. Critique: {judged}.")
+    if any(extra(entry).get("driver") == "host" for entry in state.execution):
+        yield Caveat("driver", "Driver: an agent in its own host; whether a goal was reached is what the agent said.")
     isolated = _explained(ours.get("isolation"), _ISOLATION)
     yield Caveat("isolation", " ".join([*_sandbox(state), f"Process isolation: {isolated}.", *_reaching(state)]))
     if active is not None:

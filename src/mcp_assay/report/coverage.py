@@ -7,6 +7,7 @@ from typing import Any
 from mcp_assay.core import naming
 from mcp_assay.core.citations import NEUTRAL_TOOLS, extra, server_of
 from mcp_assay.core.model import Outcome
+from mcp_assay.core.safety import READ_METHOD
 
 __all__ = ["Coverage", "measure"]
 
@@ -47,7 +48,7 @@ def _one(server: Mapping[str, Any], lines: Sequence[Mapping[str, Any]], names: S
     return Coverage(
         server=str(server["name"]),
         offered=tuple(map(str, server.get("tools") or ())),
-        called=tuple(dict.fromkeys(_tool(entry, names) for entry in sent)),
+        called=tuple(dict.fromkeys(_tool(entry, names) for entry in sent if extra(entry).get("rule") != READ_METHOD)),
         calls=len(sent),
         completed=len(answered),
         errors=sum(_outcome(entry) == Outcome.ERROR for entry in answered),

@@ -26,6 +26,7 @@ _PREFIX = "mcp-eval-"
 _OURS = ".assay"
 _MANIFESTS = "manifests.json"
 _STEPS = "steps.json"
+_PLAN = "plan.json"
 _CHUNK = 1 << 20
 
 
@@ -126,7 +127,15 @@ class EvalDir:
         """The pinned steps, or None if they are not those that the state names."""
         return self._pinned(_STEPS, expected)
 
-    def _pin(self, name: str, value: dict[str, list[Any]]) -> str:
+    def save_plan(self, values: dict[str, Any]) -> str:
+        """Pin what of the plan the session rests on. Returns its hash for the state."""
+        return self._pin(_PLAN, values)
+
+    def load_plan(self, expected: str | None) -> dict[str, Any] | None:
+        """What was pinned of the plan, or None if it is not what the state names."""
+        return self._pinned(_PLAN, expected)
+
+    def _pin(self, name: str, value: dict[str, Any]) -> str:
         with _named("write", self.path / _OURS / name):
             ours = _folder(self.fd, _OURS, create=True)
             try:
@@ -135,7 +144,7 @@ class EvalDir:
                 os.close(ours)
         return sha256(value)
 
-    def _pinned(self, name: str, expected: str | None) -> dict[str, list[Any]] | None:
+    def _pinned(self, name: str, expected: str | None) -> dict[str, Any] | None:
         try:
             ours = _folder(self.fd, _OURS, create=False)
             with open(_open(ours, name, os.O_RDONLY), "rb") as file:
@@ -221,7 +230,8 @@ def _folder(parent: int, name: str, *, create: bool) -> int:
 
 
 def _open(folder: int, name: str, flags: int) -> int:
-    return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
+    # not to wait where somebody put a pipe in a file's place
+    return os.open(name, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600, dir_fd=folder)
 
 
 def _ignore(parent: int) -> None:

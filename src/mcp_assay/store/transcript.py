@@ -158,7 +158,7 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
 
 def _open(folder: int, flags: int) -> int:
     """Open the transcript without following a link: a cloned folder must not make us write elsewhere."""
-    fd = os.open(FILE, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
+    fd = os.open(FILE, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600, dir_fd=folder)
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
         raise StoreError(f"{FILE} is not a regular file")
