@@ -212,6 +212,20 @@ def test_with_json_an_interruption_is_one_object(stage: Stage) -> None:
     assert "--name one --resume" in ran.json["error"]
 
 
+def test_what_goes_on_keeps_its_budgets_and_says_so(stage: Stage) -> None:
+    server, plan = stage.server(), stage.plan()
+    begun = stage.run(*stage.eval_words("--until", "scenarios", "--call-budget", "7", server=server, plan=plan))
+    assert begun.code == 0
+    same = stage.run(
+        *stage.eval_words("--resume", "--until", "scenarios", "--call-budget", "7", server=server, plan=plan)
+    )
+    assert "budgets" not in same.err
+    other = stage.run(*stage.eval_words("--resume", "--call-budget", "9", server=server, plan=plan))
+    assert other.code == 0
+    assert "it goes on with the budgets that it began with, 7 calls and 15 minutes" in other.err
+    assert stage.state()["config"]["call_budget_per_scenario"] == 7
+
+
 def test_a_run_can_be_interrupted_while_its_servers_start(stage: Stage) -> None:
     silent = [
         sys.executable,

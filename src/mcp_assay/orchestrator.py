@@ -76,6 +76,7 @@ class Evaluation:
                 self._state, self._reparse = found.state, found.choice is not Existing.RECRITIQUE
                 self._plan = existing.plan_of(self._order.plan, found.state, self._folder)
                 self._drive_as(self._order.driver)
+                self._keep_budgets()
             try:
                 await self._phases()
             finally:
@@ -105,6 +106,16 @@ class Evaluation:
         known = self._plan.driver if self._order.plan.source else self._state.assay["driver"]
         self._plan = replace(self._plan, driver=asked or known)
         self._state.assay["driver"] = self._plan.driver
+
+    def _keep_budgets(self) -> None:
+        """What was attempted so far was attempted under the budgets that the evaluation began with."""
+        order, config = self._order, self._state.config
+        kept = (config["call_budget_per_scenario"], config["wallclock_budget_minutes"])
+        if order.budgets_asked and kept != (order.call_budget, order.wallclock_minutes):
+            self._progress.note(
+                f"it goes on with the budgets that it began with, {kept[0]} calls and {kept[1]:g} minutes; "
+                "others need a new name, or --restart"
+            )
 
     def _set_up(self) -> None:
         order, config = self._order, self._state.config

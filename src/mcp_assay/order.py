@@ -42,7 +42,8 @@ class Order:
     """What the user asked for, already checked.
 
     ``servers`` were named on the command line and are consented to by that; without any, the hosts' configuration
-    is discovered. ``base`` is the folder that holds ``mcp-evals/``. ``driver`` is what the command line says of it.
+    is discovered. ``base`` is the folder that holds ``mcp-evals/``. ``driver`` is what the command line says of it,
+    ``budgets_asked`` whether it names a budget.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Order:
     scenarios_file: Path | None = None
     until: Phase = Phase.REPORT
     driver: str | None = None
+    budgets_asked: bool = False
     require_isolation: bool = False
     notes: tuple[str, ...] = field(default=())
 

@@ -185,6 +185,7 @@ def _order(options: dict[str, Any]) -> Order:
         scenarios_file=options["scenarios_file"],
         until=Phase(options["until"]),
         driver=options["driver"],
+        budgets_asked=options["call_budget"] is not None or options["wallclock_budget"] is not None,
         require_isolation=options["require_isolation"],
         notes=(clamped,) if clamped else (),
     )
