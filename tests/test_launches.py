@@ -9,7 +9,7 @@ from mcp_assay.core.model import ServerConfig, Transport
 from mcp_assay.errors import StartError, UserError
 from mcp_assay.launches import Launches
 
-ENVIRON = {"PATH": "/bin", "HOME": "/home/me", "TOKEN": "t0ken", "OTHER": "secret"}
+ENVIRON = {"PATH": "/bin", "HOME": "/srv/me", "TOKEN": "t0ken", "OTHER": "secret"}
 LOCAL = ServerConfig("a", "f", command="run", args=("--dir", "${HOME}"), cwd="sub", env={"KEY": "${TOKEN}"})
 REMOTE = ServerConfig("r", "f", transport=Transport.HTTP, url="https://x.test/")
 
@@ -30,9 +30,9 @@ def test_a_local_server_is_its_command_its_folder_and_its_whole_environment():
     assert of("a") == {
         "transport": "stdio",
         "command": "run",
-        "args": ["--dir", "/home/me"],
+        "args": ["--dir", "/srv/me"],
         "cwd": "/p/sub",
-        "env": {"PATH": "/bin", "HOME": "/home/me", "KEY": "t0ken"},
+        "env": {"PATH": "/bin", "HOME": "/srv/me", "KEY": "t0ken"},
         "start_timeout": 30,
     }
     assert of("a", allowed={"a": ("OTHER",)})["env"]["OTHER"] == "secret"
