@@ -11,8 +11,8 @@ from time import perf_counter
 from typing import Any
 
 from mcp_assay.clock import SystemClock, iso
-from mcp_assay.core.model import Disposition, Safety, Scenario, ServerConfig, ToolCall
-from mcp_assay.core.safety import Policy
+from mcp_assay.core.model import Disposition, Rules, Safety, Scenario, ServerConfig, ToolCall
+from mcp_assay.core.safety import Policy, by_rules
 from mcp_assay.core.session import State, Status
 from mcp_assay.dispatch import Dispatch, Fleet
 from mcp_assay.drivers.base import Call, Ended
@@ -113,7 +113,9 @@ class Stand:
     def __init__(self, served: Served, folder: EvalDir, *, saving: bool = True) -> None:
         target = served.target
         manifest = served.fleet.manifests[target.name]
-        policy = Policy({target.name: Safety(Disposition.READ_ONLY)}, {target.name: manifest})
+        pinned = {target.name: manifest}
+        known = by_rules(pinned, Rules.EXTENDED)
+        policy = Policy({target.name: Safety(Disposition.READ_ONLY)}, pinned, known=known)
         self._target = target
         self._state = _state(target, [tool.name for tool in manifest.tools])
         self.owner = Owner(folder, self._state, policy, _KEYS, _CLOCK, Silent())

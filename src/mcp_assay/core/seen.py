@@ -56,15 +56,12 @@ class Probe:
     """
 
     value: str | float
+    same: Look
     others: tuple[tuple[Via, Look], ...]
 
     @classmethod
     def of(cls, value: str | float) -> "Probe":
-        return cls(value, tuple(_others(value)))
-
-    @property
-    def same(self) -> Look:
-        return ("same", _key(self.value))
+        return cls(value, ("same", _key(value)), tuple(_others(value)))
 
 
 def _others(value: str | float) -> Iterator[tuple[Via, Look]]:
