@@ -24,7 +24,7 @@ from mcp_assay.core.phrases import counted
 from mcp_assay.core.plan import Plan
 from mcp_assay.core.problems import did_you_mean
 from mcp_assay.core.session import State
-from mcp_assay.dispatch import Connect, Fleet
+from mcp_assay.dispatch import Fleet
 from mcp_assay.errors import StoreError, UserError
 from mcp_assay.existing import plan_of
 from mcp_assay.interview import require_answers
@@ -183,7 +183,7 @@ async def _relisted(order: Order, state: State, *, trusted: bool) -> Mapping[str
     boxed = isolation.BWRAP in (plan.isolation, state.assay.get("isolation"))
     boxes = isolation.arrange(order, isolation.BWRAP if boxed else isolation.NONE)
     console.print(f"Starting {counted(len(wanted), 'MCP server')} to list their tools")
-    fleet = Fleet(_remote)
+    fleet = Fleet(listing.remote)
     try:
         await fleet.start(
             wanted,
@@ -214,11 +214,6 @@ async def _consented(order: Order, *, trusted: bool) -> Plan:
     plan = replace(order.plan, connect="all") if trusted else order.plan
     require_answers(plan, theirs, NEEDED[Phase.DISCOVERY], named=False, trusted=trusted, has_scenarios=False)
     return plan
-
-
-def _remote() -> Connect:
-    connect: Connect = importlib.import_module("mcp_assay.remote").connect
-    return connect
 
 
 # --- what is printed --------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from mcp_assay.cli import listing
 from mcp_assay.cli.console import Screen, stderr
 from mcp_assay.cli.ending import closing, exit_code, next_step
 from mcp_assay.cli.main import Interrupted
@@ -26,7 +27,6 @@ from mcp_assay.core.limits import call_budget, eval_name, wallclock_minutes
 from mcp_assay.core.model import Manifest
 from mcp_assay.core.plan import Plan
 from mcp_assay.core.safety import Policy
-from mcp_assay.dispatch import Connect
 from mcp_assay.drivers.base import Driver
 from mcp_assay.errors import UserError
 from mcp_assay.interviewer import Existing, Interviewer, Written
@@ -123,11 +123,6 @@ def _explore(manifests: Mapping[str, Manifest], policy: Policy) -> Driver:
     return driver
 
 
-def _remote() -> Connect:
-    connect: Connect = importlib.import_module("mcp_assay.remote").connect
-    return connect
-
-
 def _resolve() -> Resolve:
     """What expands a remote server's entry: loaded only where there is one."""
     found: Resolve = importlib.import_module("mcp_assay.endpoint").resolve
@@ -135,7 +130,7 @@ def _resolve() -> Resolve:
 
 
 def _run(order: Order, console: Console, interviewer: Interviewer, options: dict[str, Any]) -> Result:
-    loaders = Loaders(remote=_remote, explore=_explore, resolve=_resolve)
+    loaders = Loaders(remote=listing.remote, explore=_explore, resolve=_resolve)
     progress = Silent() if options["as_json"] else Screen(console)
     evaluation = Evaluation(order, SystemClock(), progress, interviewer, loaders)
 

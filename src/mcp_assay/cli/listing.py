@@ -19,7 +19,7 @@ from mcp_assay.dispatch import Connect, Fleet
 from mcp_assay.errors import UserError
 from mcp_assay.sources import discover
 
-__all__ = ["attached", "manifests"]
+__all__ = ["attached", "manifests", "remote"]
 
 
 def attached(names: Sequence[str], project: Path | None, user: Path | None) -> Sequence[ServerConfig]:
@@ -55,7 +55,7 @@ async def _listed(servers: Sequence[ServerConfig], folder: Path, *, trusted: boo
     console = stderr()
     if wanted:
         console.print(f"Starting {counted(len(wanted), 'MCP server')} to list their tools")
-    fleet = Fleet(_remote)
+    fleet = Fleet(remote)
     try:
         await fleet.start(wanted, os.environ, allowed={}, folder=str(folder))
         return fleet.manifests
@@ -80,6 +80,7 @@ async def _consented(servers: Sequence[ServerConfig], *, trusted: bool) -> Seque
     return [server for server in servers if not plan.skips(server.name)]
 
 
-def _remote() -> Connect:
+def remote() -> Connect:
+    """What starts sessions over HTTP and SSE, loaded only if such a server is to be started."""
     connect: Connect = importlib.import_module("mcp_assay.remote").connect
     return connect

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mcp_assay.core.languages.roles import Role, role
-from mcp_assay.core.words import DENYLIST, MUTATING_VERBS, PERMIT_LIST, tokens
+from mcp_assay.core.words import CHANGING_VERBS, PERMIT_LIST, tokens
 
 __all__ = ["Accepts", "accepts", "names_language"]
 
@@ -38,7 +38,6 @@ _SENT = {"body", "payload"}
 _CHOOSES = {Role.ACTION, Role.METHOD, Role.VERB, Role.COMMAND}
 _VERBS = {Role.METHOD, Role.VERB}
 _RUNS = {Role.SQL, Role.GRAPHQL, Role.CYPHER, Role.SPARQL, Role.OTHER, Role.COMMAND, Role.CODE, Role.SHORT_CODE}
-_MUTATING = DENYLIST | MUTATING_VERBS
 
 
 def accepts(schema: object) -> Accepts:
@@ -76,9 +75,9 @@ def names_language(text: str) -> bool:
 def _mutates(value: str, *, is_mode: bool) -> bool:
     """``delete``, ``create_issue`` and ``issue.create``; not ``get_workflow_run``, and no mode ``workspace-write``."""
     words = tokens(value)
-    if not words or words[0] in _MUTATING:
+    if not words or words[0] in CHANGING_VERBS:
         return bool(words)
-    return not is_mode and words[0] not in PERMIT_LIST and words[-1] in _MUTATING
+    return not is_mode and words[0] not in PERMIT_LIST and words[-1] in CHANGING_VERBS
 
 
 def _properties(schema: object) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -23,25 +23,21 @@ from mcp_assay.core.kinds import (
     QUERIES,
     WITHIN,
 )
-from mcp_assay.core.words import tokens
+from mcp_assay.core.words import tokens, word_set
 
 __all__ = ["Noun", "addresses", "form", "noun", "reason"]
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_NAMES = _words("name names")
-_GLUE = _words("or full")
-_NUMBERS = _words("number numbers num no iid iids")
+_NAMES = word_set("name names")
+_GLUE = word_set("or full")
+_NUMBERS = word_set("number numbers num no iid iids")
 _QUALIFIERS = IDENTIFYING | _NAMES | _GLUE | _NUMBERS
-_OWNERS = _words("owner org organization organisation namespace group workspace")
-_REPOSITORIES = _words("repo repository project")
-_MEASURES = _words("max min num number limit count total")
-_POSITIONS = _words("index instance from to target source base head")
-_FILE_NAMES = _words("filename dirname")
-_NAMED_INSIDE = PATHS | _words("key prefix object branch ref tag head base")
+_OWNERS = word_set("owner org organization organisation namespace group workspace")
+_REPOSITORIES = word_set("repo repository project")
+_MEASURES = word_set("max min num number limit count total")
+_POSITIONS = word_set("index instance from to target source base head")
+_FILE_NAMES = word_set("filename dirname")
+_NAMED_INSIDE = PATHS | word_set("key prefix object branch ref tag head base")
 _COMPOUNDS = {
     ("pull", "request"): "pull",
     ("merge", "request"): "pull",
@@ -204,14 +200,14 @@ def reason(name: Noun, value: object) -> str:
     return next((why for holds, why in told if holds), "it names what the call acts on, if nothing else does")
 
 
-_ALL = _words("all any every")
+_ALL = word_set("all any every")
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?(?:[T ][\d:.]+)?(?:Z|[+-][\d:]+)?$")
 _ABSOLUTE = re.compile(r"[/~\\]|[A-Za-z]:[\\/]")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|mailto:|data:[^\s,]*,|[\w.+-]+@[\w.-]+:")
 _ARN = re.compile(r"arn:", re.IGNORECASE)
 _PAIR = re.compile(r"(?=.*?[^\W\d_])[\w.@-]+(?:/[\w.@-]+)+/?")
 _EMAIL = re.compile(r"[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+")
-_CLUSTERS = _words("cluster k8s kube kubectl kubernetes")
+_CLUSTERS = word_set("cluster k8s kube kubectl kubernetes")
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 
 

@@ -18,9 +18,18 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from mcp_assay.core.words import ACTING_VERBS, DENYLIST, MUTATING_VERBS, READING_VERBS, gerund, past, third_person
+from mcp_assay.core.words import (
+    ACTING_VERBS,
+    DENYLIST,
+    MUTATING_VERBS,
+    READING_VERBS,
+    gerund,
+    past,
+    third_person,
+    word_set,
+)
 
-__all__ = ["LIMIT", "Description", "denylisted", "described"]
+__all__ = ["LIMIT", "Description", "denied", "denylisted", "described"]
 
 LIMIT = 20_000
 """Characters of a description that are examined. What is longer could hide anything, so it is never a read."""
@@ -105,7 +114,7 @@ class Description:
         for match in _IS_READ_ONLY.finditer(self._text):
             if match.group().startswith("(") and match.start() > self._begins:
                 continue  # said of an item of a list
-            if not _DENIED_BEFORE.search(_before(match)) and not _CONDITION.match(self._text, match.end()):
+            if not denied(match) and not _CONDITION.match(self._text, match.end()):
                 return match["said"] or match["runs"]
         return None
 
@@ -129,6 +138,11 @@ def denylisted(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in _words(text) if word in DENYLIST))
 
 
+def denied(match: re.Match[str]) -> bool:
+    """Whether what was found is denied just before it ("this is not read-only")."""
+    return _DENIED_BEFORE.search(_before(match)) is not None
+
+
 def _told(found: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))[:5]
 
@@ -137,10 +151,6 @@ def _told(found: Iterable[str]) -> tuple[str, ...]:
 
 _WORD = re.compile(r"\w+")
 _OBJECT = r"(?:the|a|an|it|its|them|this|that|these|those|all|any|each|every|your|one)\b"
-
-
-def _listed(text: str) -> frozenset[str]:
-    return frozenset(text.split())
 
 
 def _words(text: str) -> list[str]:
@@ -216,32 +226,37 @@ def _without_preamble(text: str) -> str:
     return text[at:]
 
 
+_DENIED_BEFORE = re.compile(
+    r"(?:\b(?:not|never|neither|nor|non|no longer)|n['\u2019]t)\W+(?:\w+ ){0,3}$", re.IGNORECASE
+)
+
+
 def _before(match: re.Match[str]) -> str:
     return match.string[max(0, match.start() - 40) : match.start()]
 
 
 # --- what it says that it does: patterns over lower case ------------------------------------------------------------
 
-_NOUNS_TOO = _listed("archive close merge move patch push run set update upload")
+_NOUNS_TOO = word_set("archive close merge move patch push run set update upload")
 """Denylist verbs that are nouns at least as often ("workflow runs", "recent updates"): only a verb's place counts."""
 _OUTRIGHT = frozenset({"modify", "overwrite"})
-_ONLY_SAID = _listed("acquire advance cache charge claim consume decrement lease log persist pop record store")
+_ONLY_SAID = word_set("acquire advance cache charge claim consume decrement lease log persist pop record store")
 """Verbs that change something where a tool says them of itself; in a name they are nouns as often."""
-_ACTS = DENYLIST | _OUTRIGHT | _listed("acknowledge clear drop mark reset")
-_ENDS = (_ACTS - {"execute", "run"}) | _listed("charge claim consume destroy erase increment pop purge")
+_ACTS = DENYLIST | _OUTRIGHT | word_set("acknowledge clear drop mark reset")
+_ENDS = (_ACTS - {"execute", "run"}) | word_set("charge claim consume destroy erase increment pop purge")
 """What a call does to a thing where the text says that the thing "is" so; a read may run a statement as well."""
 _UNMISTAKABLE = frozenset(third_person(verb) for verb in (DENYLIST - _NOUNS_TOO) | _OUTRIGHT)
 _IN_PLACE = frozenset(third_person(verb) for verb in _NOUNS_TOO | MUTATING_VERBS | _ONLY_SAID)
 _SPOKEN = _UNMISTAKABLE | _IN_PLACE
 _HEADS = DENYLIST | MUTATING_VERBS | _SPOKEN
-_NEVER_NOUNS = _listed(
+_NEVER_NOUNS = word_set(
     """acknowledge activate alter amend append approve assign authorize deactivate decline dequeue destroy detach
     disable discard dismiss enable enqueue erase escalate evict finalize invalidate invoke overwrite reassign recreate
     redeem regenerate reject relocate renew reopen restore revert submit subscribe suspend terminate truncate
     unassign"""
 )
 _BARE = (DENYLIST - _NOUNS_TOO) | _OUTRIGHT | _UNMISTAKABLE | frozenset(map(third_person, _NEVER_NOUNS))
-_CARRIERS = _listed("run runs execute executes")
+_CARRIERS = word_set("run runs execute executes")
 
 _SELECTS = re.compile(r"\b[Rr]ead[- ]?only\b|\bSELECT\b|\b[Rr]ead (?:\w+ )?quer(?:y|ies)\b")
 _JOIN = re.compile(
@@ -342,11 +357,11 @@ def _effects(text: str) -> Iterator[str]:
 
 # --- what it says that it reads -------------------------------------------------------------------------------------
 
-_MAKING = _listed("build builds generate generates make makes")
+_MAKING = word_set("build builds generate generates make makes")
 # "or starts one with the text", "and makes it if there is none"
 _ANEW = re.compile(r"\s+(?:it|one|a new)\b")
 # The first verb of a tool that is named for reading, yet sets something going.
-_BEGINNING = _listed("begin begins bring brings kick kicks start starts")
+_BEGINNING = word_set("begin begins bring brings kick kicks start starts")
 # "Check out a branch", "Browse to a page", "Show a notification", "Issues a new token"
 _ACTS_BY_PARTICLE = re.compile(
     r"checks? (?:in|out)\b|browses? to\b|"
@@ -355,23 +370,22 @@ _ACTS_BY_PARTICLE = re.compile(
 )
 
 _ACTING = ACTING_VERBS | frozenset(map(third_person, ACTING_VERBS))
-_JOINED = _HEADS | _ACTING | _ONLY_SAID | _listed("email emails flag flags")  # verbs before an object only
+_JOINED = _HEADS | _ACTING | _ONLY_SAID | word_set("email emails flag flags")  # verbs before an object only
 _READING = READING_VERBS | frozenset(map(third_person, READING_VERBS))
 _NEAR = 8
-_TESTING = _listed("test tests verify verifies")
+_TESTING = word_set("test tests verify verifies")
 _WHETHER = frozenset({"if", "whether"})
-_NOUNS_OF_READING = _listed("details overview statistics status summary")
+_NOUNS_OF_READING = word_set("details overview statistics status summary")
 _NOUN_HEADS = frozenset({"search", "lookup"})
-_PERFORMING = _listed("perform performs conduct conducts")
-_ACTS_OF_READING = _NOUN_HEADS | _listed("analysis comparison query report scan")
+_PERFORMING = word_set("perform performs conduct conducts")
+_ACTS_OF_READING = _NOUN_HEADS | word_set("analysis comparison query report scan")
 # To extract text is to read, to extract an archive is to write; to provide information, but not to provide access.
-_GIVING = _listed("extract extracts give gives provide provides")
-_INFORMATION = _listed(
+_GIVING = word_set("extract extracts give gives provide provides")
+_INFORMATION = word_set(
     """content contents data details diagnostics entities facts guidance info information keywords links metadata
     overview recommendations statistics status summary tables text"""
 )
 
-_DENIED_BEFORE = re.compile(r"(?:\b(?:not|never|neither|nor|non|no longer)|n['\u2019]t)\W+(?:\w+ ){0,3}$")
 # Of the tool itself: "Read-only.", "A read-only search", "This tool is read-only"; not "sets up a read-only replica".
 _IS_READ_ONLY = re.compile(
     r"(?:^|[.!?;:\n(]|\b(?:this|it|the|tool|operation|call|action|query|command)\s+is\b|\bthis\b)\s{0,4}"

@@ -20,9 +20,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from mcp_assay.core.accepts import Accepts, accepts, names_language
-from mcp_assay.core.claims import LIMIT, denylisted, described
+from mcp_assay.core.claims import LIMIT, denied, denylisted, described
 from mcp_assay.core.model import Rules, Tool, Verdict
-from mcp_assay.core.words import ACTING_VERBS, DENYLIST, DOUBTFUL_VERBS, MUTATING_VERBS, PERMIT_LIST, tokens
+from mcp_assay.core.words import (
+    ACTING_VERBS,
+    CHANGING_VERBS,
+    DENYLIST,
+    DOUBTFUL_VERBS,
+    MUTATING_VERBS,
+    PERMIT_LIST,
+    tokens,
+)
 
 __all__ = ["Classified", "classify", "hints"]
 
@@ -82,15 +90,12 @@ def _by_spec_name(name: str) -> Classified:
 
 
 _READ_ONLY = re.compile(r"\b(?:read-only|read only|readonly)\b", re.IGNORECASE)
-_DENIED_BEFORE = re.compile(
-    r"(?:\b(?:not|never|neither|nor|non|no longer)|n['\u2019]t)\W+(?:\w+ ){0,3}$", re.IGNORECASE
-)
 
 
 def _first_affirmed(pattern: re.Pattern[str], text: str) -> str | None:
     """The first match that is not denied just before it ("this is not read-only")."""
     for match in pattern.finditer(text):
-        if not _DENIED_BEFORE.search(text[max(0, match.start() - 40) : match.start()]):
+        if not denied(match):
             return match.group().strip().lower()
     return None
 
@@ -151,8 +156,7 @@ def _without_server(words: list[str], server: list[str]) -> list[str]:
     return words[lead:]
 
 
-_MUTATING = DENYLIST | MUTATING_VERBS
-_VERBS = PERMIT_LIST | _MUTATING
+_VERBS = PERMIT_LIST | CHANGING_VERBS
 
 
 def _verb_positions(words: list[str]) -> list[str]:
@@ -236,7 +240,7 @@ _NEVER_STATES = frozenset({"describe", "fetch", "get", "list", "query", "search"
 def _writes_elsewhere(thing: list[str], siblings: Iterable[Tool]) -> bool:
     """Whether a sibling is named for writing the same thing: ``create_firewall`` beside ``firewall_list``."""
     return any(
-        set(thing) <= set(words) and not _MUTATING.isdisjoint(words)
+        set(thing) <= set(words) and not CHANGING_VERBS.isdisjoint(words)
         for words in (tokens(sibling.name) for sibling in siblings)
         if thing
     )

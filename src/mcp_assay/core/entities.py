@@ -8,7 +8,7 @@ what is worth trying, never what is permitted.
 from dataclasses import dataclass
 
 from mcp_assay.core.model import Rules, Tool
-from mcp_assay.core.words import DENYLIST, MUTATING_VERBS, PERMIT_LIST, tokens
+from mcp_assay.core.words import DENYLIST, MUTATING_VERBS, PERMIT_LIST, tokens, word_set
 
 __all__ = [
     "IDENTIFIERS",
@@ -21,13 +21,7 @@ __all__ = [
     "singular",
     "subject",
     "verb",
-    "word_set",
 ]
-
-
-def word_set(text: str) -> frozenset[str]:
-    """The words of a table that is written as text."""
-    return frozenset(text.split())
 
 
 IDENTIFIERS = (

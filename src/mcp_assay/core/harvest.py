@@ -12,11 +12,12 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from mcp_assay.core.content import read
-from mcp_assay.core.entities import GENERIC, IDENTIFIERS, Subject, looks, nouns, subject, word_set
+from mcp_assay.core.entities import GENERIC, IDENTIFIERS, Subject, looks, nouns, subject
 from mcp_assay.core.model import Tool
 from mcp_assay.core.notation import numeric
 from mcp_assay.core.parameters import Parameter, member
 from mcp_assay.core.sample import fits, singular_name
+from mcp_assay.core.words import word_set
 
 __all__ = ["Harvest", "converted"]
 

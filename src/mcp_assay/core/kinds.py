@@ -18,6 +18,8 @@ option identifies a thing: it addresses, whatever the thing may be.
 
 from collections.abc import Mapping
 
+from mcp_assay.core.words import word_set
+
 __all__ = [
     "ADDRESSING",
     "BY_NAME_OR_ID",
@@ -35,11 +37,7 @@ __all__ = [
 ]
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_PLACES = _words(
+_PLACES = word_set(
     """account address alias app application area audience blog board bucket calendar callback catalog chain channel
     chat cluster collection connection container conversation cwd dag database dataset datasource db dest
     destination device dir directory dirname dirpath disk domain drive droplet endpoint env environment exchange
@@ -50,28 +48,28 @@ _PLACES = _words(
     spreadsheet store stream subnet table target team tenant to topic uri url vault vhost vm volume vpc wallet
     warehouse watchlist webhook wiki with workbook workdir workspace worktree"""
 )
-_PEOPLE = _words(
+_PEOPLE = word_set(
     """applicant approver assignee attendee bcc candidate cc collaborator contact customer email employee follower
     invitee member mention owner participant patient peer people person principal receiver recipient reviewer sender
     student subscriber user username watcher"""
 )
-_THINGS = _words(
+_THINGS = word_set(
     """appointment asset backup booking campaign cart certificate charge deal dispute entity epic incident intent
     invoice issue monitor number opportunity package payout pid process pull reservation sandbox session shipment
     sku sprint subscription symbol thread ticker ticket timesheet"""
 )
 ADDRESSING = _PLACES | _PEOPLE | _THINGS
 
-BY_NAME_OR_ID = _words(
+BY_NAME_OR_ID = word_set(
     """alert automation base cloud company component constraint dashboard deployment doc document enum flow form
     function job list notebook page policy presentation property role rule script secret template trigger
     variable workflow"""
 )
 
-IDENTIFYING = _words("id ids key keys slug slugs uuid uuids uid uids gid guid jid udid arn arns identifier handle")
+IDENTIFYING = word_set("id ids key keys slug slugs uuid uuids uid uids gid guid jid udid arn arns identifier handle")
 """Last words that make an identifier of the word before them; alone, they identify what the tool acts on."""
 
-PATHS = _words("path file folder directory dir filename filepath pathname dirname dirpath")
+PATHS = word_set("path file folder directory dir filename filepath pathname dirname dirpath")
 
 _FOLDERS = "folder directory dir root cwd workdir worktree workspace vault"
 _REPOSITORIES = "repo repository project " + _FOLDERS
@@ -105,47 +103,47 @@ def _parents() -> Mapping[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
     for parts, wholes in _PARTS:
         for part in parts.split():
-            found[part] = found.get(part, frozenset()) | _words(wholes)
+            found[part] = found.get(part, frozenset()) | word_set(wholes)
     return found
 
 
-QUERIES = _words("sql query statement cypher mutation gql graphql soql")
-COMMANDS = _words("cmd code command function javascript script")
+QUERIES = word_set("sql query statement cypher mutation gql graphql soql")
+COMMANDS = word_set("cmd code command function javascript script")
 
 WITHIN = {
     **_parents(),
     **dict.fromkeys(
         QUERIES,
-        _words(
+        word_set(
             "bucket collection connection database datasource db endpoint file filepath index path project warehouse"
         ),
     ),
 }
 """Part → the kinds of place that hold it."""
 
-GLOBAL_IDS = PATHS | _words("base head issue pull")
+GLOBAL_IDS = PATHS | word_set("base head issue pull")
 """Parts whose numbers and names are their container's own, but whose ids are the whole service's: no container holds
 ``issue_id``, which may be any repository's."""
 
-NO_IDS = _words("project workspace vault root") | _words("folder directory dir")
+NO_IDS = word_set("project workspace vault root") | word_set("folder directory dir")
 """Places that hold names and numbers but no ids: a project's milestone is its third one, but the ids of most services
 that speak of projects are the whole service's."""
 
-NARROWING = _words("collection schema table view")
+NARROWING = word_set("collection schema table view")
 """Where an entry is labelled so, the user meant that much of a database, and no statement lies within it."""
 
-NAMING = _words(
+NAMING = word_set(
     """condition cql criteria filter hash jql label name pattern regex scope selector tag version where wildcard"""
 )
 
-CONTENT = _words(
+CONTENT = word_set(
     """answer artifact attachment block body caption card cell chart check column comment content contents data
     description document element event field footnote heading html image instruction item job link markdown message
     note object observation paragraph permission point post prompt question reaction record reply result review row
     run section slide subject suggestion summary task text title update value vector view"""
 )
 
-OPTIONS = _words(
+OPTIONS = word_set(
     """change client color colour correlation cost currency deduplication display emoji family first font format
     given icon idempotency kind language last layout license locale middle mime mode nick nonce option
     priority reason request severity solution state status style theme timezone trace transition type tz unit

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from mcp_assay.core.entities import word_set
 from mcp_assay.core.model import Tool
 from mcp_assay.core.parameters import Parameter, parameters
 from mcp_assay.core.quantity import is_paging
 from mcp_assay.core.sample import within
+from mcp_assay.core.words import word_set
 
 __all__ = ["NEXT_PAGE", "PAGE_SIZE", "Pages", "limits", "pages"]
 

@@ -2,11 +2,11 @@
 
 import re
 
-from mcp_assay.core.entities import head_noun, searches, singular, word_set
+from mcp_assay.core.entities import head_noun, searches, singular
 from mcp_assay.core.model import Tool
 from mcp_assay.core.parameters import Parameter, parameters
 from mcp_assay.core.sample import QUERIES, identifies
-from mcp_assay.core.words import tokens
+from mcp_assay.core.words import tokens, word_set
 
 __all__ = ["query"]
 

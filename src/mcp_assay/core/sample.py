@@ -10,10 +10,10 @@ from itertools import islice
 from typing import Any
 
 from mcp_assay.core.addressing import noun
-from mcp_assay.core.entities import singular, word_set
+from mcp_assay.core.entities import singular
 from mcp_assay.core.parameters import Parameter, member, members
 from mcp_assay.core.quantity import is_paging
-from mcp_assay.core.words import tokens
+from mcp_assay.core.words import tokens, word_set
 
 __all__ = ["FREE_TEXT", "fits", "identifies", "is_query", "samples", "within"]
 

@@ -15,9 +15,8 @@ from mcp_assay.core.model import Tool
 from mcp_assay.core.phrases import listed
 from mcp_assay.core.words import (
     ACTING_VERBS,
-    DENYLIST,
+    CHANGING_VERBS,
     DOUBTFUL_VERBS,
-    MUTATING_VERBS,
     PERMIT_LIST,
     READING_VERBS,
     gerund,
@@ -30,9 +29,8 @@ __all__ = ["Sign", "Signs", "signs"]
 
 _MOST = 3
 """Words, parameters or siblings of one sign that are named; the others are counted."""
-_CHANGING = DENYLIST | MUTATING_VERBS
 _READING = PERMIT_LIST | READING_VERBS
-_ACTING = _CHANGING | ACTING_VERBS
+_ACTING = CHANGING_VERBS | ACTING_VERBS
 _SAID_TO_ACT = frozenset(form(verb) for verb in _ACTING for form in (str, third_person, past, gerund))
 _SAID_TO_READ = frozenset(form(verb) for verb in _READING for form in (str, third_person)) | {"readonly"}
 _WORD = re.compile(r"read[- ]only|\w+", re.IGNORECASE)
@@ -72,7 +70,7 @@ def _for(tool: Tool, server: str, others: Sequence[Tool]) -> Iterator[Sign]:
     yield from _said(tool.description, _SAID_TO_READ, most=1)
     if tool.annotations.get("readOnlyHint") is True:
         yield Sign("annotation", "`readOnlyHint`")
-    if writers := _about_the_same(tool, server, others, lambda done: done in _CHANGING):
+    if writers := _about_the_same(tool, server, others, lambda done: done in CHANGING_VERBS):
         yield Sign("siblings", f"{_quoted(writers)} {_verb(writers, 'changes')} the same")
 
 

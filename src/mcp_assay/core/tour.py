@@ -4,11 +4,12 @@ from dataclasses import dataclass
 
 from mcp_assay.core import inert
 from mcp_assay.core.draft import step
-from mcp_assay.core.entities import lists, verb, word_set
+from mcp_assay.core.entities import lists, verb
 from mcp_assay.core.model import Manifest, Rules, Safety, Scenario, Tool
 from mcp_assay.core.parameters import parameters
 from mcp_assay.core.phrases import counted
 from mcp_assay.core.surface import Surface, surfaces
+from mcp_assay.core.words import word_set
 
 __all__ = ["Tour", "tour"]
 

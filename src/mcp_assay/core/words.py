@@ -8,6 +8,7 @@ import re
 
 __all__ = [
     "ACTING_VERBS",
+    "CHANGING_VERBS",
     "DENYLIST",
     "DOUBTFUL_VERBS",
     "MUTATING_VERBS",
@@ -17,6 +18,7 @@ __all__ = [
     "past",
     "third_person",
     "tokens",
+    "word_set",
 ]
 
 _TOKEN = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\d_A-Za-z]+")
@@ -27,20 +29,21 @@ def tokens(name: str) -> list[str]:
     return [token.lower() for token in _TOKEN.findall(name)]
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """A set of words that is written as one text."""
     return frozenset(text.split())
 
 
 # "Prefix permit-list. The first token must be one of"
-PERMIT_LIST = _words("list get search read show query fetch describe count head inspect peek status exists diff")
+PERMIT_LIST = word_set("list get search read show query fetch describe count head inspect peek status exists diff")
 
 # "Mutating-token denylist. No token in the tool name may exactly equal any of"
-DENYLIST = _words(
+DENYLIST = word_set(
     """create write delete update push publish send set add remove replace apply run execute move rename patch insert
     merge close cancel archive revoke upload ingest"""
 )
 
-MUTATING_VERBS = _words(
+MUTATING_VERBS = word_set(
     """abort acknowledge activate alter amend append approve assign attach authorize ban block chmod chown clear clone
     commit copy cordon deactivate decline decr decrement demote deploy deprovision dequeue destroy detach disable
     disarm disassociate discard dismiss downvote drain drop duplicate edit eject enable enqueue erase escalate evict
@@ -54,7 +57,10 @@ MUTATING_VERBS = _words(
     unpublish unregister unset unshare unstar unsubscribe untag unwatch unzip upgrade upsert upvote vote wipe"""
 )
 
-READING_VERBS = _words(
+CHANGING_VERBS = DENYLIST | MUTATING_VERBS
+"""Every verb that changes something: those of the specification and ours."""
+
+READING_VERBS = word_set(
     """analyse analyze browse calculate check compare compute count crawl decompile describe detect determine
     diagnose disassemble discover display estimate explain fetch find forecast get identify inspect list locate look
     lookup measure parse peek poll preview query read retrieve return scan search see show summarize validate view
@@ -63,7 +69,7 @@ READING_VERBS = _words(
 """Verbs that, as the first of a description, say that the tool reads. One that acts as often is not here: to capture (a
 payment), to extract (an archive), to convert (a file), to verify (an account), to evaluate (a script), to report."""
 
-ACTING_VERBS = _words(
+ACTING_VERBS = word_set(
     """acquire allocate book buy change checkin checkout clean click collapse configure confirm connect control deposit
     disconnect double drag dump emulate fill fix focus follow forward hide hover initialize integrate interact join
     leave like login long mutate navigate notify opt order pay place play power protect rate reactivate receive
@@ -72,7 +78,7 @@ ACTING_VERBS = _words(
 )
 """Verbs by which no reading tool names or describes itself, though their object may make them harmless."""
 
-DOUBTFUL_VERBS = _words(
+DOUBTFUL_VERBS = word_set(
     """act answer begin build call capture claim complete consume convert do download evaluate exec expand export
     feedback force format generate go handle init input issue log make manage map new open perform pop print
     process report select simulate start take translate use watch"""

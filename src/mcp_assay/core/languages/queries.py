@@ -8,6 +8,8 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
+from mcp_assay.core.words import word_set
+
 __all__ = ["CYPHER", "OTHER", "SPARQL", "Grammar", "why_not"]
 
 _LONGEST = 20_000
@@ -17,11 +19,7 @@ _UNCLEAR = re.compile(r"['\"`\\\0]")
 _TRIPLE = re.compile(r"'''|\"\"\"")
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_WRITING = _words(
+_WRITING = word_set(
     """abort add alter apply assign attach begin call clear commit copy create deallocate define delete deny detach drop
     exec execute foreach grant insert into kill load merge modify move purge relate remove rename replace reset revoke
     rollback set start stop terminate truncate unset update upsert use"""
@@ -39,12 +37,12 @@ class Grammar:
 
 
 CYPHER = Grammar(
-    _words("explain match optional profile return show unwind with"),
+    word_set("explain match optional profile return show unwind with"),
     # comments, and the functions that procedures' packages bring along
     re.compile(r"//|/\*|(?!\b(?:date|datetime|duration|localdatetime|localtime|point|time)\b)\b\w+\s*\.\s*\w+\s*\("),
 )
 SPARQL = Grammar(
-    _words("ask base construct describe prefix select"),
+    word_set("ask base construct describe prefix select"),
     re.compile(r"#|\bservice\b"),
     # An IRI may hold a #; it holds no blank.
     re.compile(rf"<[^<>\"{{}}|^`\\\s]*>|{_STRING.pattern}"),

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from functools import lru_cache
 
-from mcp_assay.core.words import tokens
+from mcp_assay.core.words import tokens, word_set
 
 __all__ = ["Role", "role", "switches"]
 
@@ -28,40 +28,36 @@ class Role(StrEnum):
     PLACE = "path"  # to save to, if its value or its description says so
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_TEXTS = _words("body code command document expression raw script string text")
-_QUERIES = _words("queries query statement statements stmt")
+_TEXTS = word_set("body code command document expression raw script string text")
+_QUERIES = word_set("queries query statement statements stmt")
 _LANGUAGES = {
-    **dict.fromkeys(_words("plsql rawsql sql sqlcommand sqlquery sqlscript sqlstatement sqltext tsql"), Role.SQL),
+    **dict.fromkeys(word_set("plsql rawsql sql sqlcommand sqlquery sqlscript sqlstatement sqltext tsql"), Role.SQL),
     "graphql": Role.GRAPHQL,
     "gql": Role.GRAPHQL,
     "cypher": Role.CYPHER,
     "sparql": Role.SPARQL,
-    **dict.fromkeys(_words("aql cql edgeql hql jpql n1ql surql surrealql"), Role.OTHER),
+    **dict.fromkeys(word_set("aql cql edgeql hql jpql n1ql surql surrealql"), Role.OTHER),
     **dict.fromkeys(
-        _words("bash gremlin groovy javascript js lua perl php powershell py python ruby shell typescript"), Role.CODE
+        word_set("bash gremlin groovy javascript js lua perl php powershell py python ruby shell typescript"), Role.CODE
     ),
 }
 _LAST = {
     **dict.fromkeys(_QUERIES, Role.QUERY),
     "mutation": Role.GRAPHQL,
     "verb": Role.VERB,
-    **dict.fromkeys(_words("action actions mode op operation operations ops subcommand"), Role.ACTION),
-    **dict.fromkeys(_words("cmd cmds command commands cmdline"), Role.COMMAND),
-    **dict.fromkeys(_words("eval script scripts snippet sourcecode"), Role.CODE),
-    **dict.fromkeys(_words("expr expression expressions function"), Role.EXPRESSION),
-    **dict.fromkeys(_words("outdir outfile outpath outputdir outputfile outputpath savepath"), Role.SAVING),
+    **dict.fromkeys(word_set("action actions mode op operation operations ops subcommand"), Role.ACTION),
+    **dict.fromkeys(word_set("cmd cmds command commands cmdline"), Role.COMMAND),
+    **dict.fromkeys(word_set("eval script scripts snippet sourcecode"), Role.CODE),
+    **dict.fromkeys(word_set("expr expression expressions function"), Role.EXPRESSION),
+    **dict.fromkeys(word_set("outdir outfile outpath outputdir outputfile outputpath savepath"), Role.SAVING),
 }
 _ALONE = {"method": Role.METHOD, "code": Role.SHORT_CODE, "codes": Role.SHORT_CODE}
-_PATHS = _words(
+_PATHS = word_set(
     "dest destination dir directory dirname file filename filepath folder location name path pathname target"
 )
-_SAVED = _words("download dump export out output save saved saving write")
-_SAVED_TO = _SAVED | _words("append store")
-_SWITCHES = _words("acknowledge commit create delete mark overwrite publish purge save send upload write")
+_SAVED = word_set("download dump export out output save saved saving write")
+_SAVED_TO = _SAVED | word_set("append store")
+_SWITCHES = word_set("acknowledge commit create delete mark overwrite publish purge save send upload write")
 
 
 @lru_cache(maxsize=4096)

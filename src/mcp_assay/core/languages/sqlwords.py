@@ -1,13 +1,11 @@
 """The words of SQL: which write, which stand before a parenthesis, and which functions are known to change nothing."""
 
+from mcp_assay.core.words import word_set
+
 __all__ = ["FUNCTIONS", "KEYWORDS", "PRAGMAS", "PRAGMAS_OF", "TYPES", "WRITING"]
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-WRITING = _words(
+WRITING = word_set(
     """alter attach begin call checkpoint commit copy create deallocate delete deny detach discard dbcc do drop dumpfile
     exec execute grant handler insert into kill load lock merge nextval openquery openrowset opendatasource
     outfile overwrite pragma prepare procedure receive reconfigure reindex reset revert revoke rollback savepoint set
@@ -20,7 +18,7 @@ They include the statements of one word: SQL Server needs no semicolon between t
 ``SELECT 1 SHUTDOWN`` is a statement.
 """
 
-KEYWORDS = _words(
+KEYWORDS = word_set(
     """all and any apply as at before between by case cube distinct else end escape except exclude exists filter first
     following from group grouping having ilike in intersect is join lateral like limit materialized minus not of offset
     on only option or order over partition pivot preceding qualify recursive rollup rows select sets similar some table
@@ -28,14 +26,14 @@ KEYWORDS = _words(
 )
 """Keywords that stand before a parenthesis and are no functions."""
 
-TYPES = _words(
+TYPES = word_set(
     """array bigint binary bit blob bpchar bytea char character date datetime datetime2 datetimeoffset dec decimal
     double float int int64 integer interval json nchar number numeric nvarchar nvarchar2 range raw real row smallint str
     string struct text time timestamp timestamptz tinyint union uuid varbinary varbit varchar varchar2 varying year"""
 )
 """Types, before whose parentheses a parser has to guess: it reads what is in them twice."""
 
-FUNCTIONS = _words(
+FUNCTIONS = word_set(
     # aggregates and windows
     """any_value approx_count_distinct approx_distinct approx_percentile array_agg avg bit_and bit_or bit_xor bool_and
     bool_or corr count count_if countif covar_pop covar_samp cume_dist dense_rank every first_value group_concat
@@ -98,11 +96,11 @@ FUNCTIONS = _words(
 )
 """Functions that change nothing in any engine that has one of that name. What is not here is not known to."""
 
-PRAGMAS = _words(
+PRAGMAS = word_set(
     """application_id collation_list compile_options database_list encoding foreign_keys freelist_count function_list
     journal_mode module_list page_count page_size pragma_list schema_version table_list user_version"""
 )
 """SQLite's pragmas that read when they are given nothing."""
 
-PRAGMAS_OF = _words("foreign_key_list index_info index_list index_xinfo table_info table_list table_xinfo")
+PRAGMAS_OF = word_set("foreign_key_list index_info index_list index_xinfo table_info table_list table_xinfo")
 """Pragmas that read when they are given the name of a table or an index: their argument is no new value."""

@@ -5,14 +5,13 @@ from itertools import pairwise
 
 from mcp_assay.core.languages.given import Given
 from mcp_assay.core.languages.roles import Role
-from mcp_assay.core.words import DENYLIST, MUTATING_VERBS, PERMIT_LIST, tokens
+from mcp_assay.core.words import CHANGING_VERBS, PERMIT_LIST, tokens
 
 __all__ = ["why_not"]
 
 _HTTP_READS = frozenset({"GET", "HEAD", "OPTIONS"})
 _HTTP_WRITES = frozenset({"CONNECT", "COPY", "DELETE", "MKCOL", "MOVE", "PATCH", "POST", "PROPPATCH", "PURGE", "PUT"})
 _URLS = frozenset({"endpoint", "uri", "url"})
-_VERBS = DENYLIST | MUTATING_VERBS
 _JOINTS = frozenset({"and", "or", "then"})
 _SHORT = re.compile(r"[A-Z0-9][A-Z0-9_.-]{0,15}")
 _EVALUATES = re.compile(r"\b(?:eval|execut|javascript|lua\b|python|runs?\b|script)")
@@ -63,7 +62,7 @@ def _action(text: str) -> str | None:
     places = [after for before, after in pairwise(words) if before in _JOINTS]
     if words and words[0] not in PERMIT_LIST:
         places += [*words[:2], words[-1]]
-    found = next((word for word in places if word in _VERBS), None)
+    found = next((word for word in places if word in CHANGING_VERBS), None)
     return f"it says {found}" if found else None
 
 
