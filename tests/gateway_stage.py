@@ -51,7 +51,8 @@ class FakeOwner:
         self._listener.bind(os.fspath(path))
         self._listener.listen()
         self._open: list[socket.socket] = []
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._accepting = threading.Thread(target=self._accept, daemon=True)
+        self._accepting.start()
 
     def of(self, do: str) -> list[Message]:
         return [message for message in self.heard if message["do"] == do]
@@ -65,10 +66,10 @@ class FakeOwner:
 
     def die(self) -> None:
         """As a killed process does: all its sockets are closed."""
-        for each in (self._listener, *self._open):
-            with suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
-            each.close()
+        _hang_up(self._listener)
+        self._accepting.join()  # whoever was just let in is in the list then
+        for each in self._open:
+            _hang_up(each)
 
     def _accept(self) -> None:
         with suppress(OSError):
@@ -101,6 +102,12 @@ class FakeOwner:
             return {"permit": message["again"]}
         self._permits += 1
         return {"permit": f"S1-{self._permits:03d}"}
+
+
+def _hang_up(line: socket.socket) -> None:
+    with suppress(OSError):
+        line.shutdown(socket.SHUT_RDWR)
+    line.close()
 
 
 class Gateway:
