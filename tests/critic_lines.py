@@ -23,9 +23,12 @@ RESULT: Mapping[str, Any] = {
     "total": None,
     "at_limit": None,
     "next_cursor": None,
+    "identified": None,
+    "echoes": None,
     "error_in_success": False,
     "error_class": None,
     "cause": None,
+    "about": None,
 }
 
 
@@ -69,8 +72,11 @@ def line(
     }
 
 
-def refused(ident: str, tool: str = "get_issue", error_class: str = "validation", **more: Any) -> Line:
-    return line(ident, tool, outcome="error", result={"error_class": error_class}, **more)
+def refused(
+    ident: str, tool: str = "get_issue", error_class: str = "validation", *, about: Sequence[str] = (), **more: Any
+) -> Line:
+    """A call that failed; ``about`` are the parameters that the error names."""
+    return line(ident, tool, outcome="error", result={"error_class": error_class, "about": list(about)}, **more)
 
 
 def outside(
@@ -109,10 +115,12 @@ def evidence(
     driver: str = "claude-code",
     drivers: Mapping[str, str] | None = None,
     attached: Sequence[str] = (),
+    missed: Sequence[str] = (),
 ) -> Evidence:
     """Evidence with ``tools`` as the manifest of ``tracker``; without them there are no manifests."""
     manifests = None if tools is None else {"tracker": Manifest("tracker", tuple(tools))}
-    return Evidence(entries, (), attached or ("tracker", "docs"), manifests, driver, drivers or {})
+    named = attached or ("tracker", "docs")
+    return Evidence(entries, (), named, manifests, driver, drivers or {}, frozenset(missed))
 
 
 def found(name: str, evidence: Evidence) -> list[Draft]:

@@ -36,6 +36,22 @@ def test_a_state_says_who_is_attached_and_who_drove_each_scenario() -> None:
     assert [call.server for call in seen.calls] == ["tracker"]
 
 
+def test_a_goal_was_missed_where_a_scenario_ran_to_its_end_without_it() -> None:
+    def ran(scenario: str, status: str, *, reached: bool | None) -> Line:
+        return {"scenario_id": scenario, "status": status, "assay": {"reached": reached}}
+
+    state = State("one", "", "")
+    state.execution = [
+        ran("S1", "complete", reached=False),
+        ran("S2", "complete", reached=True),
+        ran("S3", "complete", reached=None),
+        ran("S4", "aborted", reached=False),
+        {"scenario_id": "S5", "status": "complete"},
+    ]
+    assert Evidence.of(state, [], None).missed == {"S1"}
+    assert evidence(line("S1-001"), missed=["S1"]).made_by(frozenset()).missed == {"S1"}
+
+
 @pytest.mark.parametrize("odd", [None, 7, {}, {"driver": 7}, {"driver": None}, []])
 def test_what_a_foreign_state_says_oddly_or_not_at_all_is_unknown(odd: Any) -> None:
     state = State("one", "", "", attached_mcps=[{"name": "tracker"}, {"name": 7}, {}])

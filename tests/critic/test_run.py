@@ -31,15 +31,30 @@ def test_findings_come_gravest_first_then_costliest() -> None:
     drafts = judge(evidence(*FRICTION))
     assert [(draft.severity, draft.rule) for draft in drafts] == [
         ("Major", "transform-between"),
-        ("Minor", "json-in-text"),
         ("Minor", "retry-after-validation"),
         ("Minor", "changed-form"),
+        ("Suggestion", "json-in-text"),
     ]
+
+
+def test_a_missed_goal_makes_what_it_was_missed_for_critical_and_first() -> None:
+    bad = line("S1-004", outcome="error", result={"error_class": "unspecified", "cause": False})
+    seen = evidence(*FRICTION[:3], bad, missed=["S1"])
+    assert (judge(seen)[0].severity, judge(seen)[0].evidence_ids) == ("Critical", ("S1-004",))
+    assert "; the goal of S1 was not reached)\n" in critique(seen)
+
+
+def test_what_most_servers_share_is_one_suggestion_whose_citations_hold() -> None:
+    names = ["tracker", "docs", "wiki", "chat"]
+    seen = evidence(*(line(f"S1-00{n}", mcp=mcp, result=TEXT) for n, mcp in enumerate(names)), attached=names)
+    parsed = parse(critique(seen), names)
+    assert [(found.severity, found.mcp_name) for found in parsed.findings] == [("Suggestion", "cross-mcp")]
+    assert citations.check(parsed.findings, seen.entries, (), names) == []
 
 
 def test_the_summary_begins_with_two_sentences() -> None:
     assert summary(*FRICTION).splitlines()[0] == (
-        "Found 1 Major and 3 Minor findings in 4 MCP calls to 2 servers."
+        "Found 1 Major, 2 Minor and 1 Suggestion findings in 4 MCP calls to 2 servers."
         " The gravest, glue_code/transform-between, took 1 call, 1.0 kB, 0.2 s."
     )
 
@@ -71,18 +86,16 @@ def test_rules_that_could_not_judge_are_named_with_the_reason() -> None:
     assert {"redundant_calls/list-then-get", "response_shape/more-data-than-cursor"} <= set(without.split(", "))
     assert "Rules not judged" not in summary(line("S1-001"), tools=[tool("get_issue")])
     scripted = summary(line("S1-001"), tools=[], driver="script")
-    assert re.search(
-        r"^Rules not judged: redundant_calls/same-read-again, .* \(driver script\)\.$", scripted, re.MULTILINE
-    )
+    assert re.search(r"^Rules not judged: redundant_calls/twin-tools, .* \(driver script\)\.$", scripted, re.MULTILINE)
 
 
 def test_a_rule_barred_from_some_scenarios_judges_the_others_and_says_so() -> None:
-    again = [{"args_digest": "a", "result_digest": "r"}] * 2
+    again = [{"args_digest": "a", "result_digest": "r"}] * 3
     entries = [line(f"S{s}-00{n}", **each) for s in (1, 2) for n, each in enumerate(again)]
     seen = evidence(*entries, tools=[], drivers={"S1": "script"})
-    assert [draft.evidence_ids for draft in judge(seen)] == [("S2-000", "S2-001")]
+    assert [draft.evidence_ids for draft in judge(seen)] == [("S2-000", "S2-001", "S2-002")]
     assert re.search(
-        r"^Rules not judged: redundant_calls/same-read-again, .* \(in S1: driver script\)\.$",
+        r"^Rules not judged: redundant_calls/twin-tools, .* \(in S1: driver script\)\.$",
         critique(seen),
         re.MULTILINE,
     )

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +14,12 @@ from mcp_assay.critic.rules.base import NOBODY
 def draft(
     mcp: str = "tracker", ids: tuple[str, ...] = ("S1-001",), summary: str = "It hurts", advice: str = "Stop"
 ) -> Draft:
-    return Draft("rule", Severity.MAJOR, Dimension.GLUE_CODE, mcp, summary, ids, advice, Cost(3, 4200, 800))
+    return Draft("rule", Severity.MAJOR, Dimension.GLUE_CODE, mcp, summary, ids, advice, Cost(3, 1050, 4200, 800))
+
+
+def test_a_missed_goal_stands_beside_the_cost() -> None:
+    [heading, *_] = wire.render([replace(draft(), missed=("S1", "S2"))], [], ["tracker"]).splitlines()
+    assert heading.endswith("(3 calls, 4.2 kB, 0.8 s; the goal of S1, S2 was not reached)")
 
 
 def test_a_finding_has_the_form_of_the_specification() -> None:

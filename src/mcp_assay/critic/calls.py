@@ -26,23 +26,39 @@ _MOST = 2**53
 class Argument:
     """One argument's provenance. ``source`` is an earlier call's id or empty; ``at`` is the path in its result.
 
-    ``unexplained``: the value is telling, and neither the scenario, nor a result, nor the schema had it.
+    A paging number is shown and has a ``value``; any other has a ``digest``.
+
+    ``unexplained``: the value is telling, and neither the scenario, nor a result, nor the schema had it; ``low``: it is
+    too common to say where it came from. ``listed``: the schema names it. Of a longer text that holds values of
+    results, ``values`` is how many, and ``also`` has the other calls that returned some of them.
     """
 
     path: str
     type: str = ""
     digest: str = ""
+    value: int | None = None
     source: str = ""
     at: str = ""
     via: str = ""
     unexplained: bool = False
+    low: bool = False
+    listed: bool = False
+    values: int = 0
+    also: tuple[str, ...] = ()
+
+    @property
+    def known(self) -> bool:
+        """Whether the caller had the value from the scenario or from an earlier call."""
+        return bool(self.source) or not (self.unexplained or self.low or self.listed)
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """What came back, in sizes and yes/no; None is unknown.
 
-    ``wraps``: the structured content is one member that only repeats the text. ``cause``: an error says why.
+    ``wraps``: the structured content is one member that only repeats the text. ``identified``: it says by what name the
+    thing can be asked for again; ``echoes``: it repeats what the call had given. ``cause``: an error says why;
+    ``about``: the parameters that it names.
     """
 
     bytes: int = 0
@@ -56,8 +72,11 @@ class Result:
     total: int | None = None
     at_limit: bool | None = None
     next_cursor: bool | None = None
+    identified: bool | None = None
+    echoes: bool | None = None
     error_in_success: bool | None = None
     cause: bool | None = None
+    about: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +107,11 @@ class Call:
     @property
     def ok(self) -> bool:
         return self.outcome == Outcome.OK
+
+    @property
+    def served(self) -> bool:
+        """Whether it gave what was asked for: no error, and none that poses as a success."""
+        return self.ok and self.result.error_in_success is not True
 
     @property
     def completed(self) -> bool:
@@ -156,20 +180,26 @@ def _names(label: str, assay: Mapping[str, Any], attached: Sequence[str]) -> tup
 
 def _argument(path: str, value: Mapping[str, Any]) -> Argument:
     # Too common a value to judge: that it also stood in a result, or in none, proves nothing.
-    source = "" if value.get("entropy") == "low" else _text(value.get("source"))
+    low, also = value.get("entropy") == "low", value.get("also")
+    source = "" if low else _text(value.get("source"))
     return Argument(
         path=path,
         type=_text(value.get("type")),
         digest=_text(value.get("digest")),
+        value=_count(value.get("value")),
         source=source if _ID.fullmatch(source) else "",
         at=_text(value.get("at")),
         via=_text(value.get("via")),
         unexplained=source == "none",
+        low=low,
+        listed=source in ("schema", "default"),
+        values=_count(value.get("values")) or 0,
+        also=tuple(filter(_ID.fullmatch, map(_text, also))) if isinstance(also, list) else (),
     )
 
 
 def _result(value: Mapping[str, Any]) -> Result:
-    content = value.get("content")
+    content, about = value.get("content"), value.get("about")
     return Result(
         bytes=_count(value.get("bytes")) or 0,
         tokens=_count(value.get("est_tokens")) or 0,
@@ -182,8 +212,11 @@ def _result(value: Mapping[str, Any]) -> Result:
         total=_count(value.get("total")),
         at_limit=_flag(value.get("at_limit")),
         next_cursor=_flag(value.get("next_cursor")),
+        identified=_flag(value.get("identified")),
+        echoes=_flag(value.get("echoes")),
         error_in_success=_flag(value.get("error_in_success")),
         cause=_flag(value.get("cause")),
+        about=tuple(filter(None, map(_text, about))) if isinstance(about, list) else (),
     )
 
 

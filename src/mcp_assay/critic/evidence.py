@@ -42,7 +42,8 @@ _DRIVERS: Mapping[str, Driver] = {
 class Evidence:
     """All that the rules may look at. ``entries`` are parsed transcript lines in order; ``manifests`` may be absent.
 
-    ``drivers`` names the driver of each scenario by its id; ``driver`` is that of all others.
+    ``drivers`` names the driver of each scenario by its id; ``driver`` is that of all others. ``missed`` are the
+    scenarios that ran to their end and did not reach their goal.
     """
 
     entries: Sequence[Mapping[str, Any]]
@@ -51,6 +52,7 @@ class Evidence:
     manifests: Mapping[str, Manifest] | None = None
     driver: str = ""
     drivers: Mapping[str, str] = field(default_factory=dict)
+    missed: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -61,7 +63,10 @@ class Evidence:
         own = ((entry.get("scenario_id"), _assay(entry).get("driver")) for entry in state.execution)
         drivers = {name: driver for name, driver in own if isinstance(name, str) and isinstance(driver, str)}
         driver = state.assay.get("driver")
-        return cls(entries, state.scenarios, names, manifests, driver if isinstance(driver, str) else "", drivers)
+        driver = driver if isinstance(driver, str) else ""
+        ended = (entry for entry in state.execution if entry.get("status") == "complete")
+        missed = frozenset(str(entry.get("scenario_id")) for entry in ended if _assay(entry).get("reached") is False)
+        return cls(entries, state.scenarios, names, manifests, driver, drivers, missed)
 
     def driver_name(self, scenario: str) -> str:
         return self.drivers.get(scenario, self.driver)
@@ -115,6 +120,14 @@ class Evidence:
             origin = self.source(call, argument)
             if origin is not None:
                 yield argument, origin
+
+    def worked_on(self, call: Call) -> Iterator[tuple[Argument, Call]]:
+        """As ``sourced``, with all calls of which a longer text, such as a program, holds values."""
+        for argument in call.args:
+            for ident in dict.fromkeys((argument.source, *argument.also)):
+                origin = self._by_id.get(ident)
+                if origin is not None and origin.index < call.index:
+                    yield argument, origin
 
     def described(self, call: Call) -> Tool | None:
         """The called tool as its server's pinned manifest has it, if there is one."""

@@ -8,10 +8,12 @@ from mcp_assay.core.model import Severity
 from mcp_assay.core.phrases import counted
 from mcp_assay.critic import wire
 from mcp_assay.critic.evidence import Evidence
+from mcp_assay.critic.goals import weighed
 from mcp_assay.critic.jurisdiction import cases, reservations
 from mcp_assay.critic.merge import merged
 from mcp_assay.critic.rules import RULES, Draft
 from mcp_assay.critic.rules.base import named
+from mcp_assay.critic.widespread import gathered
 
 __all__ = ["critique", "judge", "render"]
 
@@ -26,8 +28,9 @@ def critique(evidence: Evidence) -> str:
 
 def judge(evidence: Evidence) -> tuple[Draft, ...]:
     """The findings, one for each cause: the gravest first, among equals the costliest."""
-    drafts = [draft for rule, seen in cases(RULES, evidence) for draft in rule.judge(seen)]
-    return tuple(merged(sorted(drafts, key=_rank)))
+    drafts = weighed((draft for rule, seen in cases(RULES, evidence) for draft in rule.judge(seen)), evidence)
+    told = merged(sorted(drafts, key=_rank))
+    return tuple(sorted(gathered(told, evidence.attached), key=_rank))
 
 
 def render(drafts: Sequence[Draft], evidence: Evidence) -> str:
@@ -35,10 +38,10 @@ def render(drafts: Sequence[Draft], evidence: Evidence) -> str:
     return wire.render(drafts, _summary(drafts, evidence), evidence.attached)
 
 
-def _rank(draft: Draft) -> tuple[int, int, int, int, int, str]:
+def _rank(draft: Draft) -> tuple[int, int, int, int, int, int, str]:
     cost = draft.cost  # durations differ from run to run, so they decide last
     place = _PLACE[draft.dimension, draft.rule]
-    return (_GRAVITY[draft.severity], -cost.calls, -cost.bytes, -cost.ms, place, draft.mcp)
+    return (_GRAVITY[draft.severity], -cost.calls, -cost.tokens, -cost.bytes, -cost.ms, place, draft.mcp)
 
 
 # --- the summary -------------------------------------------------------------------------------------------------

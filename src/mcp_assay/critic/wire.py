@@ -7,6 +7,7 @@ or a field.
 from collections.abc import Iterable, Sequence
 
 from mcp_assay.core import inert
+from mcp_assay.core.phrases import listed
 from mcp_assay.critic.rules.base import CROSS_MCP, Draft
 
 __all__ = ["CITED", "cited", "mcp_field", "recommendation", "render", "summary"]
@@ -40,7 +41,8 @@ def _block(draft: Draft, attached: Sequence[str]) -> list[str]:
 
 def summary(draft: Draft) -> str:
     """The heading's text: what was seen and, in parentheses, what it cost."""
-    return _one_line(f"{draft.summary} ({draft.cost})")
+    missed = f"; the goal of {listed(draft.missed)} was not reached" if draft.missed else ""
+    return _one_line(f"{draft.summary} ({draft.cost}{missed})")
 
 
 def recommendation(draft: Draft) -> str:

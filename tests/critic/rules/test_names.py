@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -35,6 +36,12 @@ def test_names_that_describe_or_limit_it(path: str) -> None:
         ("startAt", False, True, False),
         ("page_token", False, True, True),
         ("nextCursor", False, True, True),
+        ("starting_after", False, True, False),
+        ("since_id", False, True, False),
+        ("updated_since", False, False, False),
+        ("created_before", False, False, False),
+        ("start_date", False, False, False),
+        ("result", False, False, False),
         ("first_name", False, False, False),
         ("page_id", False, False, False),
     ],
@@ -81,6 +88,8 @@ def test_only_names_are_required() -> None:
 def test_a_maximum_that_is_not_stated_is_endless() -> None:
     assert names.maximum({"maximum": 50}) == 50
     assert names.maximum({}) == names.maximum({"maximum": "50"}) == float("inf")
+    assert names.minimum({"minimum": 1}) == 1
+    assert names.minimum({}) == float("-inf")
 
 
 @pytest.mark.parametrize(("path", "opaque"), [("id", True), ("issueId", True), ("commit_sha", True), ("path", False)])
@@ -103,3 +112,46 @@ def test_all_but_required_identifiers_may_narrow_a_result_down() -> None:
         "verbose",
     ]
     assert names.narrowing(tool("t", required=["project_id"], project_id={})) == []
+
+
+def test_a_position_that_speaks_of_time_is_a_filter() -> None:
+    dated = tool("t", since={"format": "date"}, until={"description": "Up to this day."}, after={}, cursor={}, q={})
+    assert names.positions(dated) == ["after", "cursor"]
+
+
+def test_optional_identifiers_of_what_is_asked_for_do_not_narrow_it() -> None:
+    assert names.narrowing(tool("get_issue", issue_id={}, issue_ids={})) == []
+    assert names.narrowing(tool("get_item", sku={}, skus={})) == []
+    assert names.narrowing(tool("list_issues", project_id={})) == ["project_id"]
+
+
+def test_what_says_which_record_is_meant() -> None:
+    assert names.says_which(None, "issue_id")
+    assert names.says_which(None, "workspace")
+    assert not names.says_which(None, "topic")
+    assert names.says_which(tool("read", required=["topic"], topic={}), "topic")
+    assert not names.says_which(tool("read", required=["topic", "style"], topic={}, style={}), "topic")
+
+
+def test_tools_are_about_the_same_by_their_nouns_or_how_these_begin() -> None:
+    assert names.is_about("list_issues", "get_issue")
+    assert names.is_about("list_docs", "get_document")
+    assert not names.is_about("list_issues", "get_user")
+    assert not names.is_about("list", "get_issue")
+
+
+def test_members_are_found_at_any_depth_and_behind_references() -> None:
+    item: dict[str, Any] = {"properties": {"id": {}, "owner": {"properties": {"login": {}}}}}
+    schema = {"properties": {"issues": {"items": {"$ref": "#/$defs/Issue"}}, "total": {}}, "$defs": {"Issue": item}}
+    page = replace(tool("list_issues"), output_schema=schema)
+    assert names.members(page) == {"issues", "total", "id", "owner", "login"}
+    assert names.members(page, of_items=True) == {"id", "owner", "login"}
+    assert names.members(tool("list_issues")) == frozenset()
+    assert names.is_supplied("owner_login", [page]) is False
+    assert names.is_supplied("login", [page])
+    assert names.is_supplied("team_id", [tool("list_teams")])
+
+
+def test_a_schema_that_holds_itself_ends() -> None:
+    tree = {"properties": {"name": {}, "children": {"items": {"$ref": "#"}}}}
+    assert names.members(replace(tool("tree"), output_schema=tree)) == {"name", "children"}

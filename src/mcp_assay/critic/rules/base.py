@@ -6,8 +6,10 @@ from typing import TypeVar
 
 from mcp_assay.core import inert
 from mcp_assay.core.model import Dimension, Severity
+from mcp_assay.critic import rubric
 from mcp_assay.critic.calls import Call
 from mcp_assay.critic.evidence import Driver, Evidence
+from mcp_assay.critic.rubric import Cost
 
 __all__ = [
     "AGENTS",
@@ -51,48 +53,13 @@ Cause = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
-    """What a finding took: tool calls, bytes received, milliseconds waited."""
-
-    calls: int = 0
-    bytes: int = 0
-    ms: int = 0
-
-    @classmethod
-    def of(cls, calls: Iterable[Call]) -> "Cost":
-        unique = {call.id: call for call in calls}.values()
-        return cls(len(unique), sum(call.result.bytes for call in unique), sum(call.duration_ms for call in unique))
-
-    def __str__(self) -> str:
-        """``3 calls, 4.2 kB, 0.8 s``; what was not measured is left out."""
-        parts = [f"{self.calls} call" if self.calls == 1 else f"{self.calls} calls"]
-        if self.bytes:
-            parts.append(_size(self.bytes))
-        if self.ms:
-            parts.append(_duration(self.ms))
-        return ", ".join(parts)
-
-
-_KILO, _MEGA = 1_000, 1_000_000
-_SHORT_MS = 100
-
-
-def _size(amount: int) -> str:
-    if amount < _KILO:
-        return f"{amount} B"
-    return f"{amount / _KILO:.1f} kB" if amount < _MEGA else f"{amount / _MEGA:.1f} MB"
-
-
-def _duration(ms: int) -> str:
-    return f"{ms} ms" if ms < _SHORT_MS else f"{ms / _KILO:.1f} s"
-
-
-@dataclass(frozen=True, slots=True)
 class Draft:
     """A finding before it is written down. ``mcp`` is a raw attached name, ``cross-mcp``, or NOBODY.
 
     ``evidence_ids`` come the most telling first; a rule gives at least one, and only ids that the transcript has.
     A finding whose ``causes`` are all among those of a weightier one is not told apart from it (see ``merge``).
+    ``missed`` are the scenarios whose goal was not reached because of it; ``servers`` those of which a finding that
+    was made from several speaks (see ``widespread``).
     """
 
     rule: str
@@ -104,6 +71,8 @@ class Draft:
     recommendation: str
     cost: Cost
     causes: frozenset[Cause] = frozenset()
+    missed: tuple[str, ...] = ()
+    servers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +80,8 @@ class Rule:
     """``drivers`` are those whose calls this rule may judge, so that our own clumsiness is no server's friction.
 
     ``needs_facts``: it rests on what only our own ``assay`` objects tell, so it cannot judge a bare transcript.
+    ``rationale`` is one sentence, ``example`` a case or two. ``floor`` and ``ceiling`` hold what the cost may decide;
+    where they are not the usual ones, or a draft has its own, ``weight`` says why.
     """
 
     id: str
@@ -120,6 +91,17 @@ class Rule:
     rationale: str
     judge: Callable[[Evidence], Iterable[Draft]]
     needs_facts: bool = True
+    example: str = ""
+    floor: Severity = Severity.SUGGESTION
+    ceiling: Severity = Severity.MAJOR
+    weight: str = ""
+
+    def severity(
+        self, cost: Cost, *, at_least: Severity = Severity.SUGGESTION, at_most: Severity = Severity.CRITICAL
+    ) -> Severity:
+        """What a draft of this cost is by the rubric, within the rule's bounds, and then within the draft's own."""
+        found = rubric.severity(cost, floor=self.floor, ceiling=self.ceiling)
+        return rubric.graver(at_least, rubric.milder(at_most, found))
 
 
 def grouped(pairs: Iterable[tuple[Key, Item]]) -> dict[Key, list[Item]]:

@@ -3,26 +3,37 @@
 Schemas come from servers, so every reader is total; a schema that does not say is never taken to say no.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
+from mcp_assay.core.declared import Declared
 from mcp_assay.core.model import Tool
 from mcp_assay.core.words import tokens
 
 __all__ = [
     "Schema",
+    "described",
+    "is_about",
     "is_address",
     "is_cursor",
     "is_identifier",
     "is_limit",
     "is_opaque",
     "is_position",
+    "is_supplied",
     "maximum",
+    "members",
+    "minimum",
     "narrowing",
     "nouns",
     "parameters",
+    "points",
+    "positions",
     "required",
+    "says_which",
     "types",
     "vocabulary",
     "words",
@@ -30,6 +41,8 @@ __all__ = [
 
 Schema = Mapping[str, Any]
 
+_STEM = 3
+_MOST = 500
 _DEPTH = 4
 """How far nested anyOf/oneOf/allOf are followed: servers write two levels at most, hostile ones any number."""
 
@@ -41,17 +54,21 @@ def vocabulary(text: str) -> frozenset[str]:
 
 _THINGS = vocabulary("branch bucket channel file folder project repo repository table tag user")
 _GENERIC = vocabulary(
-    "arn code database email guid handle hash id iid key login name number path ref sha slug symbol ticker ts uid uri"
-    " url urn username uuid"
+    "arn barcode code database ean email guid handle hash id iid isbn key login name number path ref reference serial"
+    " sha sku slug symbol ticker ts uid uri url urn username uuid"
 )
 _IDENTIFIERS = _THINGS | _GENERIC
-_OPAQUE = vocabulary("arn guid handle hash id iid number sha uid urn uuid")
+_OPAQUE = vocabulary("arn barcode ean guid handle hash id iid isbn number serial sha sku uid urn uuid")
 _ADDRESSES = vocabulary("address command file href link path query ref text uri url")
 _LIMITS = vocabulary("count limit max maximum result size")
 _LIMIT_STARTS = vocabulary("limit max maximum num per top")
 _LIMIT_WHOLES = vocabulary("first k last n take")
 _CURSORS = vocabulary("continuation cursor marker token")
-_POSITIONS = _CURSORS | vocabulary("after before from index next offset position since skip start until")
+_TIMES = vocabulary("after before from since start until")
+_POSITIONS = _CURSORS | _TIMES | vocabulary("index next offset position skip")
+_DAYS = vocabulary("date datetime day month time timestamp week year")
+_TOWARDS = vocabulary("cursor end ending id key page start starting token") | _CURSORS
+_GROUPS = vocabulary("account collection company customer group member organization org space team tenant workspace")
 _VERBS = vocabulary("all batch bulk by describe fetch find for from get in list lookup many multiple of read show")
 
 
@@ -66,7 +83,9 @@ def _singular(word: str) -> str:
         return word[:-3] + "y"
     if word.endswith(("ches", "shes", "sses", "xes")):
         return word[:-2]
-    plural = len(word) > len("ts") and word.endswith("s") and not word.endswith(("is", "ss", "us"))
+    # Of a status there is one, of skus and cpus there are several.
+    singular = word.endswith(("is", "ss")) or (word.endswith("us") and len(word) != len("skus"))
+    plural = len(word) > len("ts") and word.endswith("s") and not singular
     return word[:-1] if plural else word
 
 
@@ -94,14 +113,17 @@ def is_limit(path: str) -> bool:
     """``limit``, ``per_page``, ``pageSize``, ``max_results``: how much, never from where."""
     own = _own(path)
     whole = len(own) == 1 and own[0] in _LIMIT_WHOLES
-    return whole or own[0] in _LIMIT_STARTS or own[-1] in _LIMITS
+    # A result alone is how something ended: max_results, results_limit.
+    return whole or own[0] in _LIMIT_STARTS or (own[-1] in _LIMITS and own != ("result",))
 
 
 def is_position(path: str) -> bool:
     """``offset``, ``page``, ``page_token``, ``startAt``: from where to go on. ``page_id`` names a page instead."""
     own = _own(path)
     page = own[-1] == "page" or own in (("page", "number"), ("page", "num"), ("page", "no"))
-    return not is_limit(path) and (page or not _POSITIONS.isdisjoint(own))
+    # Of a time it is a filter: updated_since, start_date. starting_after and since_id go on from where one was.
+    dated = own[-1] in _DAYS or (len(own) > 1 and own[-1] in _TIMES and _TOWARDS.isdisjoint(own))
+    return not is_limit(path) and not dated and (page or not _POSITIONS.isdisjoint(own))
 
 
 def is_cursor(path: str) -> bool:
@@ -119,6 +141,11 @@ def parameters(tool: Tool) -> Mapping[str, Schema]:
     declared = tool.input_schema.get("properties")
     table = declared if isinstance(declared, dict) else {}
     return {name: schema if isinstance(schema, dict) else {} for name, schema in table.items()}
+
+
+def described(tool: Tool, name: str) -> str:
+    """What a tool and one of its parameters say in words."""
+    return f"{tool.description}\n{parameters(tool).get(name, {}).get('description', '')}"
 
 
 def required(tool: Tool) -> frozenset[str]:
@@ -149,10 +176,78 @@ def maximum(schema: Schema) -> float:
     return stated if isinstance(stated, int | float) else float("inf")
 
 
-def narrowing(tool: Tool) -> list[str]:
-    """The parameters by which a caller may get less, or choose what: all but required identifiers, which say of what.
+def minimum(schema: Schema) -> float:
+    stated = schema.get("minimum")
+    return stated if isinstance(stated, int | float) else float("-inf")
 
-    Wide on purpose: a parameter that only might narrow a result down counts.
+
+_SPEAKS_OF_TIME = re.compile(r"\b(?:date|day|iso|rfc|time|timestamp|utc|yyyy)", re.IGNORECASE)
+
+
+def positions(tool: Tool) -> list[str]:
+    """The parameters by which a list can be gone on with. ``from`` may be a date, by its schema's own words."""
+    return [name for name, schema in parameters(tool).items() if is_position(name) and not _is_time(name, schema)]
+
+
+def _is_time(name: str, schema: Schema) -> bool:
+    says = " ".join(str(schema.get(keyword)) for keyword in ("format", "description"))
+    return _own(name)[-1] in _TIMES and _SPEAKS_OF_TIME.search(says) is not None
+
+
+def points(path: str) -> bool:
+    """As ``is_identifier``, or it names somebody or something that others belong to: ``team``, ``workspace``."""
+    return is_identifier(path) or _own(path)[-1] in _GROUPS
+
+
+def says_which(tool: Tool | None, path: str) -> bool:
+    """Whether an argument says which record is meant: by its name, or as the one thing that the tool requires."""
+    return points(path) or (tool is not None and required(tool) == {path})
+
+
+def is_supplied(path: str, tools: Iterable[Tool]) -> bool:
+    """Whether one of these tools declares that it returns a member of such a name, or is about such things."""
+    own = _own(path)
+    kind = frozenset(own) - _GENERIC
+    return any(own in map(words, members(tool)) or not kind.isdisjoint(nouns(tool.name)) for tool in tools)
+
+
+def members(tool: Tool, *, of_items: bool = False) -> frozenset[str]:
+    """The names that a tool's output schema declares, at any depth (bounded), or those of the items of its lists."""
+    return frozenset(islice(_members(Declared.of(tool.output_schema), not of_items, _DEPTH * 2), _MOST))
+
+
+def _members(view: Declared, counts: bool, depth: int) -> Iterator[str]:  # noqa: FBT001
+    found = view.names() if depth else []
+    yield from found if counts else ()
+    for name in found:
+        inner = view.member(name)
+        if inner is not None:
+            yield from _members(inner, counts, depth - 1)
+            yield from _members(inner.element(0), True, depth - 1)  # noqa: FBT003
+
+
+def is_about(one: str, other: str) -> bool:
+    """Whether two tools' names speak of the same thing; ``doc`` and ``document`` do."""
+    pairs = ((a, b) for a in nouns(one) for b in nouns(other))
+    return any(a == b or (min(len(a), len(b)) >= _STEM and (a.startswith(b) or b.startswith(a))) for a, b in pairs)
+
+
+def narrowing(tool: Tool) -> list[str]:
+    """The parameters by which a caller may get less, or choose what: all but identifiers of what is asked for.
+
+    Wide on purpose: a parameter that only might narrow a result down counts, and so does an optional identifier of
+    another kind, which is a filter.
     """
     must = required(tool)
-    return [name for name in parameters(tool) if name not in must or not is_identifier(name)]
+    subjects = [name for name in parameters(tool) if is_identifier(name)]
+    return [
+        name
+        for name in parameters(tool)
+        if name not in subjects or (name not in must and not _is_subject(name, tool, subjects))
+    ]
+
+
+def _is_subject(name: str, tool: Tool, identifiers: list[str]) -> bool:
+    """Whether an optional identifier says which record is asked for: by its noun, or beside its own plural."""
+    twin = any(other != name and words(other) == words(name) for other in identifiers)
+    return twin or (is_opaque(name) and not nouns(name)) or is_about(name, tool.name)

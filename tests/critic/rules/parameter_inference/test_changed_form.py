@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from critic_lines import evidence, found, line, outside, taken, tool
+from critic_lines import evidence, found, line, outside, refused, taken, tool
 from mcp_assay.core.model import Severity
 
 RULE = "parameter_inference/changed-form"
@@ -12,7 +12,7 @@ def handed_on(path: str, argument: dict[str, Any], **more: Any) -> list[dict[str
     return [line("S1-001", "list_issues"), line("S1-002", args={path: argument}, **more)]
 
 
-@pytest.mark.parametrize("via", ["number", "substring", "url-tail", "case", "date"])
+@pytest.mark.parametrize("via", ["number", "substring", "url-tail", "trimmed", "case", "date"])
 def test_an_identifier_that_had_to_change_its_form_is_found(via: str) -> None:
     [draft] = found(RULE, evidence(*handed_on("issue_id", taken("S1-001", via=via))))
     assert (draft.severity, draft.mcp, draft.evidence_ids) == (Severity.MINOR, "tracker", ("S1-001", "S1-002"))
@@ -20,9 +20,29 @@ def test_an_identifier_that_had_to_change_its_form_is_found(via: str) -> None:
 
 
 def test_the_same_parameter_changed_twice_is_one_finding() -> None:
-    more = line("S1-003", args={"issue_id": taken("S1-001", via="number")})
+    more = line("S1-003", args={"issue_id": taken("S1-001", via="number", digest="e")})
     [draft] = found(RULE, evidence(*handed_on("issue_id", taken("S1-001", via="number")), more))
     assert draft.evidence_ids == ("S1-001", "S1-002", "S1-003")
+
+
+def test_the_same_value_passed_again_in_the_form_that_was_found_is_told_once() -> None:
+    again = line("S1-003", args={"issue_id": taken("S1-001", via="number")})
+    [draft] = found(RULE, evidence(*handed_on("issue_id", taken("S1-001", via="number")), again))
+    assert draft.evidence_ids == ("S1-001", "S1-002")
+
+
+def test_the_calls_that_were_refused_the_value_as_it_came_are_cited() -> None:
+    first, last = handed_on("issue_id", taken("S1-001", via="trimmed"))
+    vain = refused("S1-0015", "get_issue", "unspecified", args={"issue_id": taken("S1-001")})
+    [draft] = found(RULE, evidence(first, vain, last))
+    assert (draft.evidence_ids, draft.cost.calls) == (("S1-001", "S1-0015", "S1-002"), 2)
+
+
+def test_the_retry_that_changed_the_form_is_told_here_alone() -> None:
+    first, last = handed_on("since", taken("S1-001", via="date"))
+    vain = refused("S1-0015", "get_issue", args={"since": taken("S1-001", digest="e")})
+    assert found(RULE, evidence(first, vain, last))
+    assert not found("parameter_inference/retry-after-validation", evidence(first, vain, last))
 
 
 @pytest.mark.parametrize(("driver", "judged"), [("script", True), ("import", True), ("explore", False)])

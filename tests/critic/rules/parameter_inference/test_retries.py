@@ -2,8 +2,9 @@ from typing import Any
 
 import pytest
 
-from critic_lines import Line, evidence, line, refused
-from mcp_assay.critic.rules.parameter_inference.retries import Retry, retries, top
+from critic_lines import Line, evidence, line, refused, taken, unexplained
+from mcp_assay.critic.rules.parameter_inference.refusals import top
+from mcp_assay.critic.rules.parameter_inference.retries import Retry, retries
 
 
 def given(**digests: str) -> dict[str, Line]:
@@ -54,3 +55,46 @@ def test_another_error_is_neither_a_refusal_nor_the_end_of_a_retry() -> None:
 def test_an_error_that_poses_as_a_success_refused_nothing() -> None:
     posing = line("S1-001", result={"error_class": "validation", "error_in_success": True})
     assert not list(retries(evidence(posing, line("S1-002"))))
+
+
+def made(
+    before: Line | None, after: Line | None, *, path: str = "state", error_class: str = "unspecified"
+) -> list[str]:
+    """The calls that were put right by changing (or leaving out, or adding) one argument."""
+    first = refused("S1-001", error_class=error_class, args={} if before is None else {path: before})
+    then = line("S1-002", args={} if after is None else {path: after})
+    return [call.id for each in retries(evidence(line("S1-000"), first, then)) for call in each.refused]
+
+
+SAID = {"type": "string", "digest": "s", "source": "scenario"}
+LISTED = taken("S1-000", "items[].id", digest="l")
+TOLD = taken("S1-001", "text", digest="t")
+UNKNOWN = unexplained()
+
+
+def test_an_error_of_any_wording_is_a_refusal_that_another_value_puts_right() -> None:
+    assert made(SAID, UNKNOWN) == made(SAID, TOLD) == made(None, SAID) == made(SAID, None) == ["S1-001"]
+    assert made(SAID, UNKNOWN, path="issue_id") == made(SAID, TOLD, path="issue_id") == ["S1-001"]
+    assert made(taken("S1-000"), taken("S1-000", via="trimmed", digest="x"), path="issue_id") == ["S1-001"]
+
+
+def test_another_known_identifier_is_another_call() -> None:
+    assert made(SAID, LISTED, path="issue_id") == made(UNKNOWN, LISTED, path="issue_id") == []
+    assert made(LISTED, SAID, path="team") == []
+
+
+def test_what_was_not_there_may_have_been_misspelt() -> None:
+    assert made(UNKNOWN, {**UNKNOWN, "digest": "v"}, path="path", error_class="not_found") == []
+    assert made(UNKNOWN, TOLD, path="issue_id", error_class="not_found") == []
+    assert made(SAID, TOLD, error_class="not_found") == ["S1-001"]
+
+
+@pytest.mark.parametrize("error_class", ["unavailable", "rate_limited", "http:503", "forbidden", "conflict"])
+def test_a_failure_that_no_other_arguments_would_have_spared_is_none(error_class: str) -> None:
+    assert made(SAID, UNKNOWN, error_class=error_class) == []
+
+
+def test_a_number_that_is_shown_is_compared_as_well() -> None:
+    limits = [{"limit": {"type": "integer", "value": value, "entropy": "low", "source": "none"}} for value in (500, 50)]
+    [only] = retries(evidence(refused("S1-001", args=limits[0]), line("S1-002", args=limits[1])))
+    assert only.changed == ["limit"]

@@ -22,11 +22,18 @@ def test_a_corrected_call_after_a_validation_error_is_found_with_what_was_change
     assert draft.summary == "`get_issue` refused its arguments once before a corrected call went through"
 
 
-def test_three_refusals_are_major_and_other_tools_may_come_in_between() -> None:
+def test_three_refusals_are_one_finding_and_other_tools_may_come_in_between() -> None:
     calls = [refused("S1-001"), refused("S1-002"), line("S1-003", "list_issues"), refused("S1-004"), line("S1-005")]
     [draft] = found("parameter_inference/retry-after-validation", evidence(*calls))
-    assert (draft.severity, draft.evidence_ids) == (Severity.MAJOR, ("S1-001", "S1-002", "S1-004", "S1-005"))
+    assert (draft.severity, draft.evidence_ids) == (Severity.MINOR, ("S1-001", "S1-002", "S1-004", "S1-005"))
     assert "refused its arguments 3 times" in draft.summary
+
+
+@pytest.mark.parametrize(("count", "severity"), [(9, Severity.MINOR), (10, Severity.MAJOR)])
+def test_ten_refusals_are_major(count: int, severity: Severity) -> None:
+    calls = [*(refused(f"S1-{n:03}") for n in range(count)), line("S1-100")]
+    [draft] = found("parameter_inference/retry-after-validation", evidence(*calls))
+    assert draft.severity is severity
 
 
 def test_a_refusal_is_made_good_once() -> None:

@@ -55,3 +55,17 @@ def test_a_requirement_that_the_schema_states_was_declared(tools: list[Tool]) ->
 
 def test_an_agents_retry_for_the_same_reason_is_told_once() -> None:
     assert [draft.rule for draft in judge(evidence(*LEARNT, tools=[GET]))] == ["undeclared-requirement"]
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        tool("get_issue", required=["id"], id=STRING, repo={**STRING, "description": "Required for private issues."}),
+        tool("get_issue", required=["id"], about="Gets one. repo must be given for old ids.", id=STRING, repo=STRING),
+    ],
+)
+def test_a_requirement_that_a_description_states_is_no_secret(stated: Tool) -> None:
+    assert not judged(LEARNT, stated)
+    assert not judge(evidence(*LEARNT, tools=[stated]))  # nor is the retry one
+    elsewhere = tool("get_issue", required=["id"], about="The id must be whole. Takes a repo.", id=STRING, repo=STRING)
+    assert judged(LEARNT, elsewhere)

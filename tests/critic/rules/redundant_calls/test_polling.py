@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from critic_lines import blocked, evidence, found, line, outside, tool
+from critic_lines import blocked, evidence, found, line, outside, taken, tool
 from mcp_assay.core.model import Severity, Tool
 from mcp_assay.critic.run import judge
 
@@ -21,12 +21,34 @@ def judged(entries: list[dict[str, Any]], *tools: Tool, driver: str = "claude-co
 def test_a_status_asked_four_times_with_waits_is_found() -> None:
     [draft] = found(RULE, evidence(*poll(), tools=[STATUS]))
     assert (draft.severity, draft.mcp, len(draft.evidence_ids)) == (Severity.MINOR, "tracker", 4)
-    assert draft.summary == "`get_job` was asked 4 times with the same arguments and waits in between"
+    assert draft.summary == "`get_job` was asked 4 times with the same arguments for something that went on"
 
 
 @pytest.mark.parametrize(("count", "severity"), [(3, []), (9, [Severity.MINOR]), (10, [Severity.MAJOR])])
 def test_ten_looks_are_major_and_three_are_patience(count: int, severity: list[Severity]) -> None:
     assert judged(poll(count)) == severity
+
+
+def job(looks: int = 3, began: str = "mutating", *between: dict[str, Any]) -> list[dict[str, Any]]:
+    """A call that begins something, and looks at it without any wait."""
+    asked = {"export_id": taken("S1-000", "export_id")}
+    look = {"args": asked, "args_digest": "a", "mcp": "tracker"}
+    return [
+        line("S1-000", "start_export", verdict=began),
+        *between,
+        *(line(f"S1-{n:03}", "get_export", **look) for n in range(1, looks + 1)),
+    ]
+
+
+def test_three_looks_at_what_a_call_began_are_polling_whatever_it_is_called() -> None:
+    tools = [tool("start_export"), tool("get_export", export_id={})]
+    [draft] = found(RULE, evidence(*job(), tools=tools))
+    assert draft.evidence_ids == ("S1-001", "S1-002", "S1-003")
+    assert not judged(job(2), *tools)
+    assert not judged(job(3, "read"), *tools)
+    assert not judged(job(), *tools[:1], tool("get_export", export_id={}, wait_seconds={}))
+    changed = [*job()[:2], line("S1-0015", "update_export", verdict="mutating"), *job()[2:]]
+    assert not judged(changed, *tools)
 
 
 def test_a_step_outside_mcp_may_be_the_wait() -> None:

@@ -11,21 +11,25 @@ def again(ident: str, second: int, name: str = "get_issue", **more: Any) -> dict
 
 
 def repeated(*entries: dict[str, Any], driver: str = "claude-code") -> list[tuple[str, ...]]:
-    seen = evidence(*entries, driver=driver)
+    """What is found once there was a third read, a second after the last one: two are anybody's."""
+    at = entries[-1]["ts"][17:19]
+    third = again("S1-009", int(at) + 1 if at.isdigit() else 1)
+    seen = evidence(*entries, third, driver=driver)
     return [draft.evidence_ids for draft in found("redundant_calls/same-read-again", seen)]
 
 
 def test_the_same_read_with_the_same_result_is_found() -> None:
     other = line("S1-002", "list_issues", second=2)
-    assert repeated(again("S1-001", 0), other, again("S1-003", 4)) == [("S1-001", "S1-003")]
+    assert repeated(again("S1-001", 0), other, again("S1-003", 4)) == [("S1-001", "S1-003", "S1-009")]
 
 
 def test_only_the_repetitions_are_counted_as_cost_and_three_of_them_are_minor() -> None:
     calls = [again(f"S1-{n:03}", n) for n in range(1, 5)]
     [draft] = found("redundant_calls/same-read-again", evidence(*calls))
     assert (draft.severity, draft.cost.calls) == (Severity.MINOR, 3)
-    [draft] = found("redundant_calls/same-read-again", evidence(*calls[:2]))
-    assert (draft.severity, draft.cost.calls) == (Severity.SUGGESTION, 1)
+    [draft] = found("redundant_calls/same-read-again", evidence(*calls[:3]))
+    assert (draft.severity, draft.cost.calls) == (Severity.SUGGESTION, 2)
+    assert not found("redundant_calls/same-read-again", evidence(*calls[:2]))
 
 
 def test_a_blocked_call_in_between_changed_nothing() -> None:

@@ -22,6 +22,13 @@ def test_a_text_that_begins_like_an_error_is_minor_wrapped_or_not(result: dict[s
     assert draft.severity is Severity.MINOR
 
 
+def test_a_change_that_was_not_made_and_is_taken_as_made_is_critical() -> None:
+    [draft] = found(RULE, evidence(line("S1-001", "create_issue", result=DATA, verdict="mutating")))
+    assert draft.severity is Severity.CRITICAL
+    [draft] = found(RULE, evidence(line("S1-001", "create_issue", result=TEXT, verdict="mutating")))
+    assert draft.severity is Severity.MINOR
+
+
 def test_data_needs_no_text_to_say_it() -> None:
     [draft] = found(RULE, evidence(line("S1-001", result={**TEXT, "structured": True})))
     assert draft.severity is Severity.MAJOR
@@ -45,3 +52,11 @@ def test_a_failed_call_is_what_it_should_be() -> None:
 def test_what_somebody_wrote_may_begin_like_an_error_and_data_may_not(name: str) -> None:
     assert not found(RULE, evidence(line("S1-001", name, result=TEXT)))
     assert found(RULE, evidence(line("S1-001", name, result=DATA)))
+
+
+def test_a_job_that_failed_is_no_call_that_failed() -> None:
+    record = {"error_in_success": True, "identified": True}
+    assert not found("response_shape/error-in-success", evidence(line("S1-001", "get_build", result=record)))
+    assert found("response_shape/error-in-success", evidence(line("S1-001", "get_issue", result=record)))
+    nameless = {**record, "identified": False}
+    assert found("response_shape/error-in-success", evidence(line("S1-001", "get_build", result=nameless)))

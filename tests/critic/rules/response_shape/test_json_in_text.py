@@ -11,14 +11,16 @@ JSON_TEXT = {"structured": False, "text_is_json": True}
 def test_json_in_text_is_one_finding_for_a_server_and_names_its_tools() -> None:
     calls = [line("S1-001", "list_issues", result=JSON_TEXT), line("S1-002", "get_issue", result=JSON_TEXT)]
     [draft] = found("response_shape/json-in-text", evidence(*calls))
-    assert (draft.severity, draft.mcp, draft.evidence_ids) == (Severity.MINOR, "tracker", ("S1-001", "S1-002"))
+    assert (draft.severity, draft.mcp, draft.evidence_ids) == (Severity.SUGGESTION, "tracker", ("S1-001", "S1-002"))
     assert "`list_issues`, `get_issue`" in draft.summary
     assert str(draft.cost) == "2 calls, 2.0 kB, 0.4 s"
 
 
-def test_json_in_text_seen_once_is_a_suggestion() -> None:
-    [draft] = found("response_shape/json-in-text", evidence(line("S1-001", result=JSON_TEXT)))
-    assert draft.severity is Severity.SUGGESTION
+@pytest.mark.parametrize(("count", "severity"), [(2, Severity.SUGGESTION), (3, Severity.MINOR), (10, Severity.MINOR)])
+def test_json_in_text_is_minor_when_repeated_and_never_major(count: int, severity: Severity) -> None:
+    calls = [line(f"S1-{n:03}", result=JSON_TEXT) for n in range(count)]
+    [draft] = found("response_shape/json-in-text", evidence(*calls))
+    assert draft.severity is severity
 
 
 def test_json_in_text_of_two_servers_is_two_findings() -> None:
@@ -57,3 +59,14 @@ def test_json_in_the_only_member_of_structured_content_is_still_json_in_text() -
 @pytest.mark.parametrize("result", [JSON_TEXT, {"wraps": True, "text_is_json": True}])
 def test_a_document_that_is_json_was_written_so(name: str, result: dict[str, Any]) -> None:
     assert not found("response_shape/json-in-text", evidence(line("S1-001", name, result=result)))
+
+
+def test_a_record_that_names_itself_is_no_document() -> None:
+    call = line("S1-001", "read_text_file", result={**JSON_TEXT, "echoes": True})
+    assert found("response_shape/json-in-text", evidence(call))
+
+
+def test_an_empty_list_shows_no_form() -> None:
+    empty = {**JSON_TEXT, "items": 0}
+    assert not found("response_shape/json-in-text", evidence(line("S1-001", result={**empty, "bytes": 64})))
+    assert found("response_shape/json-in-text", evidence(line("S1-001", result={**empty, "bytes": 65})))

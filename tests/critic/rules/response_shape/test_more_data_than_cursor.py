@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,8 +20,9 @@ def test_a_list_with_a_rest_that_nothing_leads_to_is_major() -> None:
     assert cut_short({"total": 40}, query={"type": "string"}) == [Severity.MAJOR]
 
 
-def test_a_rest_that_a_larger_limit_would_show_is_minor() -> None:
-    assert cut_short({"total": 40}, limit=INTEGER) == [Severity.MINOR]
+def test_a_rest_that_a_larger_limit_would_show_is_no_dead_end() -> None:
+    assert cut_short({"total": 40}, limit=INTEGER) == []
+    assert cut_short({"total": 40}, limit={**INTEGER, "maximum": 11}) == []
     assert cut_short({"total": 40}, limit={**INTEGER, "maximum": 10}) == [Severity.MAJOR]
 
 
@@ -41,7 +43,6 @@ def test_a_caller_that_can_say_from_where_can_go_on(position: str) -> None:
 @pytest.mark.parametrize(
     "result",
     [
-        {"total": 40, "next_cursor": True},
         {"total": 40, "next_cursor": None},
         {"total": 10},
         {"total": 10, "at_limit": True},
@@ -51,6 +52,26 @@ def test_a_caller_that_can_say_from_where_can_go_on(position: str) -> None:
 )
 def test_a_complete_list_or_one_with_a_way_on_is_fine(result: dict[str, Any]) -> None:
     assert cut_short(result) == []
+
+
+def test_a_cursor_that_no_parameter_takes_leads_nowhere() -> None:
+    assert cut_short({"total": 40, "next_cursor": True}) == [Severity.MAJOR]
+    assert cut_short({"next_cursor": True}) == [Severity.MINOR]
+    assert cut_short({"total": 40, "next_cursor": True}, cursor={"type": "string"}) == []
+    assert cut_short({"items": None, "next_cursor": True}) == []
+
+
+def test_a_filter_by_time_is_no_way_on() -> None:
+    since = {"type": "string", "description": "Only issues of this day or later, YYYY-MM-DD."}
+    assert cut_short({"total": 40}, updated_since=since) == [Severity.MAJOR]
+    assert cut_short({"total": 40}, since=since) == [Severity.MAJOR]
+
+
+def test_a_cursor_that_the_output_schema_names_otherwise_is_a_way_on() -> None:
+    call = line("S1-001", "list_issues", result={**LIST, "total": 40})
+    leads = {"properties": {"issues": {}, "next_from": {"type": "string"}}}
+    tools = [replace(tool("list_issues", cursor={"type": "string"}), output_schema=leads)]
+    assert not found("response_shape/more-data-than-cursor", evidence(call, tools=tools))
 
 
 def test_the_last_of_several_pages_is_no_dead_end() -> None:

@@ -16,7 +16,7 @@ def judged(tokens: int, *tools: Tool, driver: str = "explore", structured: bool 
 
 @pytest.mark.parametrize(
     ("tokens", "severity"),
-    [(10_000, []), (10_001, [Severity.MINOR]), (25_000, [Severity.MINOR]), (25_001, [Severity.MAJOR])],
+    [(10_000, []), (10_001, [Severity.MINOR]), (24_999, [Severity.MINOR]), (25_000, [Severity.MAJOR])],
 )
 def test_severity_grows_from_where_hosts_warn_to_where_they_cut(tokens: int, severity: list[Severity]) -> None:
     assert judged(tokens) == severity

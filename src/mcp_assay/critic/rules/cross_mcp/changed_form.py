@@ -17,9 +17,10 @@ def _judge(evidence: Evidence) -> Iterator[Draft]:
         for each in handoffs
     )
     for (giver, taker, tool, path, via), found in grouped(keyed).items():
+        cost = Cost.of(each.call for each in found)
         yield Draft(
             rule=RULE.id,
-            severity=Severity.MINOR,
+            severity=RULE.severity(cost),
             dimension=RULE.dimension,
             mcp=CROSS_MCP,
             summary=f"{named(path)} of {named(tool)} ({named(taker)}) needs a value from"
@@ -27,7 +28,7 @@ def _judge(evidence: Evidence) -> Iterator[Draft]:
             # "cross-mcp findings: non-neutral cited ids must collectively span ≥2 different MCPs": giver and taker
             evidence_ids=ids(call for each in found for call in (each.origin, each.call)),
             recommendation="Let one of the two servers return or accept the form that the other one uses.",
-            cost=Cost.of(each.call for each in found),
+            cost=cost,
             causes=frozenset(each.cause for each in found),
         )
 
@@ -39,4 +40,7 @@ RULE = Rule(
     needs_manifests=False,
     rationale="A handoff in which the caller converts the value between two servers breaks where it guesses wrong.",
     judge=_judge,
+    example="`tracker` returns the URL of a repository, `docs` takes its name.",
+    floor=Severity.MINOR,
+    weight="Minor at least: every caller must convert, and may guess wrong.",
 )

@@ -17,16 +17,17 @@ def _judge(evidence: Evidence) -> Iterator[Draft]:
     pairs = (((first.server, second.server), (first, second)) for first, second in _pairs(evidence))
     for (one, other), found in grouped(pairs).items():
         firsts, seconds = [first for first, _ in found], [second for _, second in found]
+        cost = Cost.of(seconds)
         yield Draft(
             rule=RULE.id,
-            severity=Severity.SUGGESTION,
+            severity=RULE.severity(cost),
             dimension=RULE.dimension,
             mcp=CROSS_MCP,
             summary=f"The same data was fetched from {listed([one, other])}: by {listed(call.tool for call in firsts)}"
             f" and again by {listed(call.tool for call in seconds)}",
             evidence_ids=ids(call for pair in found for call in pair),
             recommendation="Say in the descriptions which of the two servers to ask for what.",
-            cost=Cost.of(seconds),
+            cost=cost,
         )
 
 
@@ -48,4 +49,7 @@ RULE = Rule(
     needs_manifests=False,
     rationale="Servers that overlap unsaid leave an agent to ask both, and to wonder which of them is right.",
     judge=_judge,
+    example="`read_file` of one server and `get_document` of another return the very same result.",
+    ceiling=Severity.MINOR,
+    weight="Minor at most: the agent may have asked twice to be sure.",
 )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mcp_assay.critic.calls import Argument, Call
 from mcp_assay.critic.evidence import Evidence
-from mcp_assay.critic.rules.base import Cause, ids
+from mcp_assay.critic.rules.base import Cause, grouped, ids
 
 __all__ = ["Bridge", "bridges"]
 
@@ -40,10 +40,16 @@ class Bridge:
 
 def bridges(evidence: Evidence) -> Iterator[Bridge]:
     """Every bridge of the transcript; of several chains of steps that lead through one step, the shortest."""
-    for taker in evidence.mcp_calls:
-        for taken, step in evidence.sourced(taker):
-            if step.is_outside and step.scenario == taker.scenario:
-                yield from _leading_to(evidence, taker, taken, step)
+    takers = (
+        ((step.id, taker.server, taker.tool, taken.path, taken.digest), (taker, taken, step))
+        for taker in evidence.mcp_calls
+        for taken, step in evidence.sourced(taker)
+        if step.is_outside and step.scenario == taker.scenario
+    )
+    for same in grouped(takers).values():
+        # What came out once may be passed again: after a refusal, or for the next page.
+        taker, taken, step = next((each for each in same if each[0].served), same[0])
+        yield from _leading_to(evidence, taker, taken, step)
 
 
 def _leading_to(evidence: Evidence, taker: Call, taken: Argument, last: Call) -> Iterator[Bridge]:
@@ -51,7 +57,7 @@ def _leading_to(evidence: Evidence, taker: Call, taken: Argument, last: Call) ->
     met = {last.id}
     while chains:
         steps = chains.popleft()
-        for given, origin in evidence.sourced(steps[0]):
+        for given, origin in evidence.worked_on(steps[0]):
             if origin.server and origin.ok and _transformed(given, taken):
                 yield Bridge(origin, steps, taker, taken.path)
             elif origin.is_outside and origin.id not in met and len(steps) < _MAX_STEPS and len(met) < _MAX_CHAINS:

@@ -2,44 +2,30 @@
 
 from collections.abc import Iterator
 
-from mcp_assay.core import naming
-from mcp_assay.core.model import Dimension, Outcome, Severity
-from mcp_assay.critic.calls import Call
+from mcp_assay.core.model import Dimension, Severity
 from mcp_assay.critic.evidence import Evidence
-from mcp_assay.critic.rules.base import ANY, Cost, Draft, Rule, grouped, ids, listed, named
-from mcp_assay.critic.rules.glue_code.justifications import considered
+from mcp_assay.critic.rules.base import ANY, Cause, Cost, Draft, Rule, grouped, ids, listed, named
+from mcp_assay.critic.rules.glue_code.fallbacks import fallbacks
 
 __all__ = ["RULE"]
 
-_FAILED = frozenset({Outcome.ERROR, Outcome.TIMEOUT, Outcome.LOST})
-
 
 def _judge(evidence: Evidence) -> Iterator[Draft]:
-    pairs = (((failed.server, failed.tool), (failed, step)) for failed, step in _fallbacks(evidence))
+    pairs = (((vain[0].server, vain[0].tool), (vain, step)) for vain, step in fallbacks(evidence))
     for (server, tool), found in grouped(pairs).items():
         steps = [step for _, step in found]
+        cost = Cost.of(call for vain, step in found for call in (*vain, step))
         yield Draft(
             rule=RULE.id,
-            severity=Severity.MINOR,
+            severity=RULE.severity(cost),
             dimension=RULE.dimension,
             mcp=server,
             summary=f"{listed(step.tool for step in steps)} took over after {named(tool)} had failed",
-            evidence_ids=ids(call for pair in found for call in pair),
+            evidence_ids=ids(call for vain, step in found for call in (*vain, step)),
             recommendation="Mend what failed, or say in the error what to call instead.",
-            cost=Cost.of(call for pair in found for call in pair),
+            cost=cost,
+            causes=frozenset[Cause]((step.id, "step") for step in steps),
         )
-
-
-def _fallbacks(evidence: Evidence) -> Iterator[tuple[Call, Call]]:
-    """Each step that succeeded and names a tool of which the last call in the scenario had failed, with that call."""
-    for calls in evidence.by_scenario.values():
-        last: dict[tuple[str, str], Call] = {}
-        for call in calls:
-            if call.server:
-                last[call.server, naming.fold(call.tool)] = call
-            elif call.is_outside and call.ok:
-                tried = (last.get(name) for name in considered(evidence, call))
-                yield from ((earlier, call) for earlier in tried if earlier and earlier.outcome in _FAILED)
 
 
 RULE = Rule(
@@ -50,4 +36,10 @@ RULE = Rule(
     rationale="Code that does what an MCP call failed to do is the friction at its plainest, and the caller says so.",
     judge=_judge,
     needs_facts=False,
+    example=(
+        '`search_issues` fails, and `Bash` runs with the justification "considered mcp__tracker__search_issues,'
+        ' which failed".'
+    ),
+    floor=Severity.MINOR,
+    weight="Minor at least: something failed and was not made good.",
 )

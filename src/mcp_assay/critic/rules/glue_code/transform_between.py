@@ -15,9 +15,10 @@ def _judge(evidence: Evidence) -> Iterator[Draft]:
     found = grouped(((bridge.origin.server, bridge.taker.server), bridge) for bridge in shorter)
     for (giver, taker), over in found.items():
         steps = [step for each in over for step in each.steps]
+        cost = Cost.of(steps)
         yield Draft(
             rule=RULE.id,
-            severity=Severity.MAJOR,
+            severity=RULE.severity(cost),
             dimension=RULE.dimension,
             # Glue between two servers is neither's alone; giver and taker are both cited, so it spans two.
             mcp=giver if giver == taker else CROSS_MCP,
@@ -26,7 +27,7 @@ def _judge(evidence: Evidence) -> Iterator[Draft]:
             f" {listed(each.taker.tool for each in over)} ({named(taker)})",
             evidence_ids=tuple(dict.fromkeys(ident for each in over for ident in each.cited)),
             recommendation="Return the value that the next call takes, or let that call take the result as it came.",
-            cost=Cost.of(steps),
+            cost=cost,
             causes=frozenset(each.cause for each in over),
         )
 
@@ -38,4 +39,9 @@ RULE = Rule(
     needs_manifests=False,
     rationale="A step outside MCP that turns one result into the next call's argument is work left over.",
     judge=_judge,
+    example=(
+        "`get_current_time` returns a moment, `create_issue` wants a day, and `Bash` cuts the one out of the other."
+    ),
+    floor=Severity.MAJOR,
+    weight="Major at least: an agent that may run no code cannot go on.",
 )

@@ -16,16 +16,17 @@ def _judge(evidence: Evidence) -> Iterator[Draft]:
     named = [(call, label) for call in evidence.calls if call.is_outside for label in _unknown(evidence, call)]
     calls = [call for call, _ in named]
     if calls:
+        cost = Cost.of(calls)
         yield Draft(
             rule=RULE.id,
-            severity=Severity.MINOR,
+            severity=RULE.severity(cost),
             dimension=RULE.dimension,
             mcp=NOBODY,
             summary=f"The caller justified {listed(call.tool for call in calls)} by tools that no attached server has:"
             f" {listed(label for _, label in named)}",
             evidence_ids=ids(calls),
             recommendation="Consider the tools that are attached; what was said of others tells nothing of any server.",
-            cost=Cost.of(calls),
+            cost=cost,
         )
 
 
@@ -51,4 +52,11 @@ RULE = Rule(
     rationale="Who names a tool that does not exist has not looked at what is attached.",
     judge=_judge,
     needs_facts=False,
+    example=(
+        '"considered mcp__tracker__grep_issues", and the tracker has no such tool. The finding is nobody\'s. A'
+        " server whose manifest is missing or short is not judged."
+    ),
+    floor=Severity.MINOR,
+    ceiling=Severity.MINOR,
+    weight="Always Minor: a wrong claim, but the caller's.",
 )

@@ -1,19 +1,15 @@
 """The items of one result are read one by one, where nothing offers to read several."""
 
-from collections import Counter
 from collections.abc import Iterator
 
 from mcp_assay.core.classify import classify
-from mcp_assay.core.model import Dimension, Rules, Severity, Tool, Verdict
+from mcp_assay.core.model import Dimension, Rules, Tool, Verdict
 from mcp_assay.critic.calls import Argument, Call
 from mcp_assay.critic.evidence import Evidence
 from mcp_assay.critic.rules import names
 from mcp_assay.critic.rules.base import FEW, NOT_OURS, Cost, Draft, Rule, grouped, listed, named
 
 __all__ = ["RULE"]
-
-MANY = 10
-"""Reads of single items from one list: fewer than FEW is a caller's choice; MANY is where it starts to hurt."""
 
 Step = tuple[Call, Call, Argument]
 """The call that listed an item, the call that read it, and the argument that named it."""
@@ -22,11 +18,10 @@ Step = tuple[Call, Call, Argument]
 def _judge(evidence: Evidence) -> Iterator[Draft]:
     walks = grouped(((call.server, call.tool), (origin, call, argument)) for origin, call, argument in _walks(evidence))
     for (server, tool), steps in walks.items():
-        longest = max(Counter((origin.id, argument.path) for origin, _, argument in steps).values())
         cost = Cost.of(call for _, call, _ in steps)
         yield Draft(
             rule=RULE.id,
-            severity=Severity.MAJOR if longest >= MANY else Severity.MINOR,
+            severity=RULE.severity(cost),
             dimension=RULE.dimension,
             mcp=server,
             summary=f"{named(tool)} was called {cost.calls} times, once for each item that"
@@ -45,7 +40,7 @@ def _walks(evidence: Evidence) -> Iterator[Step]:
         for call in evidence.mcp_calls
         if call.ok and call.is_read
         for argument, origin in evidence.sourced(call)
-        if origin.server == call.server and origin.ok and _is_item(argument)
+        if origin.server == call.server and origin.ok and _is_item(evidence.described(call), argument)
     )
     for walk in grouped(fetches).values():
         by_item = grouped((step[2].digest, step) for step in walk)
@@ -53,13 +48,13 @@ def _walks(evidence: Evidence) -> Iterator[Step]:
             yield from (first for first, *_ in by_item.values())
 
 
-def _is_item(argument: Argument) -> bool:
+def _is_item(tool: Tool | None, argument: Argument) -> bool:
     """Whether the value names one of several items, and was passed alone rather than in a list."""
     return (
         "[]" in argument.at
         and "[]" not in argument.path
         and bool(argument.digest)
-        and names.is_identifier(argument.path)
+        and names.says_which(tool, argument.path)
     )
 
 
@@ -92,4 +87,8 @@ RULE = Rule(
     needs_manifests=True,
     rationale="Without a batch read, one list costs a call for each item: the ids came one by one from one result.",
     judge=_judge,
+    example=(
+        "One `search_issues`, then `get_issue` for three or more of the issues it listed, and no parameter or"
+        " sibling tool that takes several."
+    ),
 )

@@ -6,11 +6,13 @@ from itertools import pairwise
 from mcp_assay.core.model import Dimension, Outcome, Severity
 from mcp_assay.critic.calls import Call
 from mcp_assay.critic.evidence import Evidence
-from mcp_assay.critic.rules.base import AGENTS, FEW, Cost, Draft, Rule, grouped, named
+from mcp_assay.critic.rules.base import AGENTS, Cost, Draft, Rule, grouped, named
 from mcp_assay.critic.rules.redundant_calls.pauses import pause, watches
 
 __all__ = ["RULE"]
 
+OFTEN = 2
+"""Repetitions: one may be the agent's own forgetting, or its care."""
 WAITING_SECONDS = 10.0
 _INTERRUPTED = frozenset({Outcome.UNKNOWN, Outcome.PENDING, Outcome.LOST})
 
@@ -18,15 +20,18 @@ _INTERRUPTED = frozenset({Outcome.UNKNOWN, Outcome.PENDING, Outcome.LOST})
 def _judge(evidence: Evidence) -> Iterator[Draft]:
     for (server, tool), pairs in grouped(_repeats(evidence)).items():
         repeats = [later for _, later in pairs]
+        if len(repeats) < OFTEN:
+            continue
+        cost = Cost.of(repeats)
         yield Draft(
             rule=RULE.id,
-            severity=Severity.MINOR if len(repeats) >= FEW else Severity.SUGGESTION,
+            severity=RULE.severity(cost),
             dimension=RULE.dimension,
             mcp=server,
             summary=f"{named(tool)} was read again with the same arguments and gave the same result",
             evidence_ids=tuple(dict.fromkeys(call.id for pair in pairs for call in pair)),
             recommendation="See what the first result left out or buried, so that one read is enough.",
-            cost=Cost.of(repeats),
+            cost=cost,
             causes=frozenset((call.id, "again") for call in repeats),
         )
 
@@ -68,4 +73,10 @@ RULE = Rule(
     needs_manifests=False,
     rationale="An agent that reads the same thing again did not find, or could not keep, what it needed.",
     judge=_judge,
+    example=(
+        "`get_issue` with the same arguments and the same result twice in a scenario, with no change, wait or"
+        " step outside MCP in between."
+    ),
+    ceiling=Severity.MINOR,
+    weight="Minor at most: it may be the agent's own forgetting.",
 )

@@ -22,7 +22,6 @@ def _judge(evidence: Evidence) -> Iterator[Draft]:
     for calls in showing(evidence, shows):
         yield draft(
             RULE,
-            Severity.MINOR,
             calls,
             f"An error that names no cause came from {tools(calls)}, so a caller cannot put right what was wrong",
             "Say in the error what failed and what the caller can do about it.",
@@ -36,4 +35,7 @@ RULE = Rule(
     needs_manifests=False,
     rationale="An agent mends a call by what its error says; where that is nothing it can only repeat or give up.",
     judge=_judge,
+    example='"Error executing tool get_issue", and not a word more.',
+    floor=Severity.MINOR,
+    weight="Minor at least: the call was in vain, and taught nothing.",
 )

@@ -10,20 +10,23 @@ from mcp_assay.critic.rules.response_shape.per_server import draft, hands_on_doc
 
 __all__ = ["RULE"]
 
+_BARE = 64
+"""Bytes of a reply whose text is `[]`: of what form the items would have been that says nothing."""
+
 
 def _judge(evidence: Evidence) -> Iterator[Draft]:
     def shows(call: Call) -> bool:
         return (
             call.ok
             and call.result.text_is_json is True
-            and not hands_on_documents(call)
+            and not (call.result.items == 0 and call.result.bytes <= _BARE)
+            and (call.result.echoes is True or not hands_on_documents(call))  # a document seldom names itself
             and _only_as_text(evidence, call)
         )
 
     for calls in showing(evidence, shows):
         yield draft(
             RULE,
-            Severity.MINOR if len(calls) > 1 else Severity.SUGGESTION,
             calls,
             f"JSON comes back as plain text from {tools(calls)}, so clients must parse strings",
             "Return the object as structuredContent, described by an outputSchema, beside the text.",
@@ -44,4 +47,10 @@ RULE = Rule(
     needs_manifests=False,
     rationale="A JSON object inside a text block has no declared form, so every client guesses and parses.",
     judge=_judge,
+    example=(
+        '`{"content": [{"type": "text", "text": "{\\"total\\": 23, …}"}]}`, or the same once more in structured'
+        " content of one member. A tool that hands on documents (`read_file`, `fetch`) is not judged."
+    ),
+    ceiling=Severity.MINOR,
+    weight="Minor at most: all of the data arrives.",
 )

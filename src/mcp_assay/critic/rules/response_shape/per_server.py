@@ -15,7 +15,7 @@ _DOCUMENTS = names.vocabulary(
     " text uri url web webpage"
 )
 _WRITINGS = _DOCUMENTS | names.vocabulary("comment email mail memo message note page post reply thread")
-_ABOUT = names.vocabulary("find info list metadata search stat tree")
+_ABOUT = names.vocabulary("aggregate count find info list metadata search stat sum total tree")
 
 
 def showing(evidence: Evidence, shows: Callable[[Call], bool]) -> Iterator[list[Call]]:
@@ -23,17 +23,26 @@ def showing(evidence: Evidence, shows: Callable[[Call], bool]) -> Iterator[list[
     yield from grouped((call.server, call) for call in evidence.mcp_calls if shows(call)).values()
 
 
-def draft(rule: Rule, severity: Severity, calls: list[Call], summary: str, recommendation: str) -> Draft:
-    """A finding about the one server of these calls."""
+def draft(
+    rule: Rule,
+    calls: list[Call],
+    summary: str,
+    recommendation: str,
+    *,
+    at_least: Severity = Severity.SUGGESTION,
+    at_most: Severity = Severity.CRITICAL,
+) -> Draft:
+    """A finding about the one server of these calls, as grave as the rule has it and within these bounds."""
+    cost = Cost.of(calls)
     return Draft(
         rule=rule.id,
-        severity=severity,
+        severity=rule.severity(cost, at_least=at_least, at_most=at_most),
         dimension=rule.dimension,
         mcp=calls[0].server,
         summary=summary,
         evidence_ids=ids(calls),
         recommendation=recommendation,
-        cost=Cost.of(calls),
+        cost=cost,
     )
 
 

@@ -19,7 +19,6 @@ def _judge(evidence: Evidence) -> Iterator[Draft]:
     for calls in showing(evidence, shows):
         yield draft(
             RULE,
-            Severity.MAJOR,
             calls,
             f"Results do not fit the outputSchema that the server declared for {tools(calls)}",
             "Return structuredContent that fits the declared outputSchema, or correct the schema.",
@@ -33,4 +32,7 @@ RULE = Rule(
     needs_manifests=False,
     rationale='The protocol has it: "Servers MUST provide structured results that conform to this schema."',
     judge=_judge,
+    example="`structuredContent` without a member that the declared `outputSchema` requires.",
+    floor=Severity.MAJOR,
+    weight="Major at least: a client that validates refuses the whole result.",
 )
