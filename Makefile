@@ -5,10 +5,12 @@
 #                        gate
 #   make test-clients    the same gate in front of servers from the npm registry, and others' clients and the official
 #                        conformance suite against the policy server (needs Node)
+#   make test-hosts      whole evaluations with the real Claude Code, its model scripted on loopback (needs Node)
 #   make test-promptfoo  the policy's fixtures in Promptfoo, which judges them by itself (needs Node)
 #   make check           lint, types, contracts and tests
 #   make bench           figures, each against a baseline in the same run; after make peers also beside other gateways
-#   make soak            the long randomized runs
+#   make bench-critic    how often the rule critic is right, on synthetic servers with planted defects (15 minutes)
+#   make soak            the long randomized runs (needs Node)
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
@@ -16,17 +18,22 @@ BIN := $(VENV)/bin
 DEMO := .demo
 FASTMCP := build/fastmcp
 PEERS := build/peers
+CLAUDE := @anthropic-ai/claude-code@2.1.332
 
-.PHONY: demo test test-clients test-promptfoo check bench peers soak clean
+.PHONY: demo test test-clients test-hosts test-promptfoo check bench bench-critic peers soak clean
 
 test: $(VENV)/.ready
-	$(BIN)/pytest -n 2 -m "not clients and not promptfoo and not soak"
+	$(BIN)/pytest -n 2 -m "not clients and not hosts and not promptfoo and not soak"
 	$(BIN)/mcp-assay policy eval
 	$(BIN)/mcp-assay policy sanitize
 
 test-clients: $(VENV)/.ready $(FASTMCP)/.ready
 	sh scripts/npm-servers.sh build/npm
 	$(BIN)/pytest -n 2 -m clients tests/clients
+
+test-hosts: $(VENV)/.ready
+	sh scripts/npm-install.sh build/hosts $(CLAUDE)
+	$(BIN)/pytest -n 2 -m hosts tests/hosts
 
 # Without what it offers for the models of others, which is four fifths of it.
 test-promptfoo: $(VENV)/.ready
@@ -44,8 +51,13 @@ check: $(VENV)/.ready
 bench: $(VENV)/.ready
 	$(BIN)/python -m benchmarks.run
 
+bench-critic: $(VENV)/.ready
+	$(BIN)/python -m benchmarks.friction.run
+
 soak: $(VENV)/.ready
 	MCP_ASSAY_KILLS=200 $(BIN)/pytest -m soak
+	sh scripts/npm-install.sh build/hosts $(CLAUDE)
+	MCP_ASSAY_KILLS=200 $(BIN)/pytest -n 2 -m hosts tests/hosts/test_headless_kills.py
 	MCP_ASSAY_FUZZ=200000 $(BIN)/pytest -n 2 tests/core/languages/test_sql.py -k judged_a_read
 
 demo: $(VENV)/.ready $(DEMO)/.ready

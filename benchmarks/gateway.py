@@ -1,9 +1,10 @@
 """What a gateway adds to a call over stdio, beside two proxies of others that guard MCP servers.
 
-Each relays the same call to the same server, one after the other, and writes a line for it: ours is decided by the
-process that owns the evaluation and is on the disk before the call is sent; the others decide themselves and do not
-sync. So the evaluation is kept in memory where there is such a file system, and what one sync costs on the disk is
-shown beside it. The figures are times added to those of the server called directly: a ratio below 1 is faster.
+Each relays the same call to the same server and writes a line for it: ours is decided by the process that owns the
+evaluation and is on the disk before the call is sent; the others decide themselves and do not sync. All of them run at
+once and take turns, call by call, so that whatever else the machine does is in all figures alike. Since only ours
+syncs, the evaluation is kept in memory where there is such a file system, and what one sync costs on the disk is shown
+beside it. The figures are times added to those of the server called directly: a ratio below 1 is faster.
 
 An agent thinks between two calls, so a pause is made there: what is done once the reply has been handed on (the line is
 completed, the state saved) delays nobody. The same calls without a pause are shown too.
@@ -19,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -63,7 +64,7 @@ _NODE = _Target("everything", ["node", str(_EVERYTHING / "index.js"), "stdio"], 
 
 
 def measure(rounds: int = 5, calls: int = 200) -> list[Figure]:
-    """Everything in each round, one after the other. Without Node or the others they are left out."""
+    """Everything in each round, call by call. Without Node or the others they are left out."""
     figures = []
     for target in (_SDK, _NODE):
         if target is _NODE and not (shutil.which("node") and _EVERYTHING.is_dir()):
@@ -121,7 +122,7 @@ class _Bench:
         """The milliseconds of a call to the server itself, and what each of the others adds to that."""
         if "scenario" not in self.agent.ask("next"):
             raise RuntimeError("no scenario runs")
-        took = {name: self._took(name, command) for name, command in self.commands.items()}
+        took = self._took()
         self.agent.ask("finish", reached=True, why="measured")
         found: dict[str, float] = {}
         for number, pause in enumerate(("", _AT_ONCE)):
@@ -132,7 +133,24 @@ class _Bench:
             found |= {f"{name}{pause}": each for name, each in {"direct": direct, **added, **fastest}.items()}
         return found
 
-    def _took(self, name: str, command: list[str]) -> tuple[float, float]:
+    def _took(self) -> dict[str, tuple[float, float]]:
+        """The medians of the milliseconds that a call takes: after a pause, and without."""
+        with ExitStack() as stack:
+            talks = {name: stack.enter_context(self._talk(command)) for name, command in self.commands.items()}
+            took: dict[str, list[float]] = {name: [] for name in talks}
+            for number in range(2 * self.calls + _WARM):
+                for name, talk in talks.items():
+                    # Without a pause the others have theirs meanwhile: a call is made ready by one that does not count.
+                    time.sleep(_PAUSE)
+                    if number >= self.calls + _WARM:
+                        talk.call(self.target)
+                    took[name].append(talk.call(self.target))
+            self.kilobytes.append((_resident(talks["ours"].process.pid), _resident(self.owner)))
+        first, second = slice(_WARM, self.calls + _WARM), slice(self.calls + _WARM, None)
+        return {name: (median(each[first]), median(each[second])) for name, each in took.items()}
+
+    @contextmanager
+    def _talk(self, command: list[str]) -> Iterator["_Talk"]:
         started = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -142,40 +160,44 @@ class _Bench:
             env=_environ(self.folder),
         )
         with started as process:
-            took = _timed(process, self.target, self.calls)
-            if name == "ours":
-                self.kilobytes.append((_resident(process.pid), _resident(self.owner)))
+            talk = _Talk(process)
+            talk.begin()
+            yield talk
             process.terminate()
-        return took
 
 
-def _timed(process: subprocess.Popen[bytes], target: _Target, calls: int) -> tuple[float, float]:
-    """The medians of the milliseconds that a call takes: after a pause, and without."""
-    if process.stdin is None or process.stdout is None:
-        raise RuntimeError("no pipes")
+class _Talk:
+    """A session with a server, or with what stands in front of one."""
 
-    def ask(number: int, method: str, **params: Any) -> dict[str, Any]:
-        frame = json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
-        process.stdin.write(frame.encode() + b"\n")  # type: ignore[union-attr]
-        process.stdin.flush()  # type: ignore[union-attr]
-        while True:
-            reply: dict[str, Any] = json.loads(process.stdout.readline())  # type: ignore[union-attr]
-            if reply.get("id") == number and "method" not in reply:
-                return reply
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.process, self._number = process, 0
 
-    client = {"name": "benchmark", "version": "1"}
-    ask(0, "initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=client)
-    process.stdin.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
-    ask(1, "tools/list")
-    took: list[float] = []
-    for number in range(2 * calls + _WARM):
-        time.sleep(_PAUSE if number < calls + _WARM else 0)
+    def begin(self) -> None:
+        client = {"name": "benchmark", "version": "1"}
+        self._ask("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=client)
+        self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        self._ask("tools/list")
+
+    def call(self, target: _Target) -> float:
+        """The milliseconds that it takes. Raises RuntimeError if it fails."""
         began = perf_counter()
-        reply = ask(number + 2, "tools/call", name=target.tool, arguments=target.args)
-        took.append((perf_counter() - began) * 1000)
+        reply = self._ask("tools/call", name=target.tool, arguments=target.args)
+        took = (perf_counter() - began) * 1000
         if "error" in reply or reply["result"].get("isError"):
             raise RuntimeError(f"a call failed: {json.dumps(reply)[:500]}")
-    return median(took[_WARM : calls + _WARM]), median(took[calls + _WARM :])
+        return took
+
+    def _ask(self, method: str, **params: Any) -> dict[str, Any]:
+        self._number += 1
+        self._send({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params})
+        while True:
+            reply: dict[str, Any] = json.loads(self.process.stdout.readline())  # type: ignore[union-attr]
+            if reply.get("id") == self._number and "method" not in reply:
+                return reply
+
+    def _send(self, message: Mapping[str, Any]) -> None:
+        self.process.stdin.write(json.dumps(message).encode() + b"\n")  # type: ignore[union-attr]
+        self.process.stdin.flush()  # type: ignore[union-attr]
 
 
 # --- ours -------------------------------------------------------------------------------------------------------------

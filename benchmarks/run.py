@@ -2,7 +2,7 @@
 
 import sys
 
-from benchmarks import classify, gate_overhead, gateway, log_growth, policy, startup, volume
+from benchmarks import classify, gate_overhead, gateway, hooks, log_growth, policy, startup, volume
 from benchmarks.figures import Figure, main
 
 __all__ = ["measure"]
@@ -10,7 +10,7 @@ __all__ = ["measure"]
 
 def measure() -> list[Figure]:
     figures = []
-    for benchmark in (startup, classify, gate_overhead, gateway, log_growth, volume, policy):
+    for benchmark in (startup, classify, gate_overhead, gateway, hooks, log_growth, volume, policy):
         print(f"{benchmark.__name__} …", file=sys.stderr)
         figures += benchmark.measure()
     return figures

@@ -37,11 +37,21 @@ class Session:
         named = [f"--server={NAME}={words}", "--project", str(folder)]
         made = [*US, "eval", "--plan", "plan.json", "--name", EVAL, "--until", "scenarios", *named]
         subprocess.run(made, cwd=folder, env=environ(folder), check=True, capture_output=True)
-        self.owner = self._started([*US, "gate", EVAL, *named], stdin=subprocess.DEVNULL)
+        self._own = [*US, "gate", EVAL, *named]
+        self._begin()
+        self.gateway = Gateway(self._started(command(folder), stdin=subprocess.PIPE), folder)
+
+    def _begin(self) -> None:
+        self.owner = self._started(self._own, stdin=subprocess.DEVNULL)
         self.agent = self._agent()
         self.agent.ask("hello", role="agent", version=wire.VERSION)
         assert "scenario" in self.agent.ask("next")
-        self.gateway = Gateway(self._started(command(folder), stdin=subprocess.PIPE), folder)
+
+    def begin_anew(self) -> None:
+        """Another owner in the place of the one that has ended, and another agent, before the same gateway."""
+        self.agent.__exit__()
+        self.owner.stdout.close()
+        self._begin()
 
     def _started(self, words: list[str], stdin: int) -> subprocess.Popen[bytes]:
         return subprocess.Popen(

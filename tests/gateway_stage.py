@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from mcp_assay.host import wire
 from mcp_assay.store.evaldir import place
@@ -39,14 +39,16 @@ class FakeOwner:
     """Listens where the owner does, in a thread, and answers each ``open`` with a permit, unless ``decide`` says else.
 
     It gives an answer, bytes to send as they are, None for no answer, or {} for a permit.
-    What it heard is in ``heard``, in order. ``launch`` is what its hello offers; None refuses the gateway.
+    What it heard is in ``heard``, in order. ``launch`` is what its hello offers; None skips the server, False refuses
+    the gateway. Another that has died may have listened at ``path`` before.
     """
 
-    def __init__(self, path: Path, launch: Mapping[str, Any] | None) -> None:
+    def __init__(self, path: Path, launch: Mapping[str, Any] | Literal[False] | None) -> None:
         self.decide: Decide = permit_all
         self.heard: list[Message] = []
         self._launch, self._permits = launch, 0
-        path.parent.mkdir(parents=True, mode=0o700)
+        path.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
+        path.unlink(missing_ok=True)
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(os.fspath(path))
         self._listener.listen()
@@ -91,8 +93,10 @@ class FakeOwner:
 
     def _answer(self, message: Message) -> Message | bytes | None:
         if message["do"] == "hello":
-            told = {"ok": True, "eval": EVAL, "launch": self._launch}
-            return told if self._launch is not None else {"ok": False, "why": "this server is skipped"}
+            if self._launch is False:
+                return {"ok": False, "why": "there is no such server"}
+            why = {"why": "it is to be skipped"} if self._launch is None else {}
+            return {"ok": True, "eval": EVAL, "launch": self._launch, **why}
         if message["do"] != "open":
             return {"ok": True}
         decided = self.decide(message)

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -67,6 +67,12 @@ class Desk:
 
     def observe(self, server: str, tools: list[Any]) -> None:
         self.observed.append((server, tools))
+
+    def instead(self, join: str | None) -> Mapping[str, Any] | None:
+        return None
+
+    def escaped(self) -> Mapping[str, Any]:
+        return {"ok": True}
 
     def scenario(self, scenario: Scenario) -> dict[str, Any]:
         return {

@@ -107,9 +107,9 @@ class _Timer:
 class Conversation:
     """A relay between ends in memory. ``listed`` begins it after the tools were listed once."""
 
-    def __init__(self, *, listed: bool = True) -> None:
+    def __init__(self, *, listed: bool = True, seek: Callable[[], None] = lambda: None) -> None:
         self.agent, self.server, self.owner, self.time = End(), End(), Asked(), Time()
-        self.relay = Relay("srv", self.agent, self.server, self.owner, self.time.later, self.time.clock)
+        self.relay = Relay("srv", self.agent, self.server, self.owner, self.time.later, self.time.clock, seek)
         if listed:
             self.agent_says(id="l", method="tools/list")
             self.server_says(id="l", result={"tools": [{"name": "echo"}]})

@@ -94,6 +94,7 @@ def state() -> State:
             "driver": "script",
             "evidence": "gate",
             "critique": "rules",
+            "rubric": "1",
             "match": "strict",
             "isolation": "none",
             "active_seconds": 754.2,
@@ -121,7 +122,10 @@ def _judge(kept: State) -> None:
         }
         for found in parsed.findings
     ]
-    kept.critic_findings[0]["assay"] = {"rule": "oversized-result", "cost": {"calls": 1, "bytes": 41200, "ms": 80}}
+    kept.critic_findings[0]["assay"] = {
+        "rule": "oversized-result",
+        "cost": {"calls": 1, "tokens": 10300, "bytes": 41200, "ms": 80},
+    }
     kept.critic_findings_dropped_raw = list(parsed.dropped_raw)
     kept.critic_findings_dropped = len(parsed.dropped_raw)
     kept.unmapped_mcp_names = list(parsed.unmapped)

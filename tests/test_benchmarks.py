@@ -14,6 +14,7 @@ TINY = {
     "classify": "rounds=1, tools=8",
     "gate_overhead": "rounds=1, calls=2",
     "gateway": "rounds=1, calls=2",
+    "hooks": "rounds=1",
     "log_growth": "rounds=1, calls=2, whole=4",
     "volume": "few=1, many=20",
     "policy": "rounds=1, calls=16",

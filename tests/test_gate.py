@@ -249,3 +249,27 @@ def test_a_call_that_is_sent_again_is_held_to_the_wallclock(tmp_path):
     permit = play.gate.open(ToolCall("a", "list_items"))
     play.clock.seconds = 11
     assert play.gate.again(permit).aborted is AbortReason.WALLCLOCK
+
+
+def test_what_was_refused_before_it_came_to_the_gate_is_written_down_with_its_reason(tmp_path):
+    play = Playbook(tmp_path)
+    call = ToolCall("a", "list_items", {}, join="t1")
+    assert play.gate.refuse(call, "the host knows no such tool") == Refusal("the host knows no such tool", "S1-001")
+    (line,) = play.lines()
+    assert (line["tool"], line["blocked_tool"], line["is_mcp"]) == ("__blocked__", "mcp__a__list_items", False)
+    assert (line["justification"], line["assay"]["join"]) == ("the host knows no such tool", "t1")
+    assert (play.run.call_count, play.run.refusals) == (0, 1)
+    play.gate.end()
+    assert play.gate.refuse(call, "x").id is None
+    assert [outside["tool"] for outside in play.gate.outside] == ["mcp__a__list_items"]
+
+
+def test_what_ran_without_having_been_asked_for_is_written_down_though_policy_would_have_refused(tmp_path):
+    play = Playbook(tmp_path)
+    permit = play.gate.witness(ToolCall("a", "create_item", {}, join="t1"))
+    play.gate.close(permit, Reply(Outcome.UNKNOWN))
+    (line,) = play.lines()
+    assert (line["tool"], line["is_mcp"], line["assay"]["outcome"]) == ("mcp__a__create_item", True, "unknown")
+    assert (line["assay"]["effect"], play.run.call_count) == ("unknown", 1)
+    play.gate.end()
+    assert isinstance(play.gate.witness(ToolCall("a", "create_item")), Refusal)

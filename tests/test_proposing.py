@@ -59,6 +59,19 @@ def test_tours_stand_in_for_scenarios_that_the_user_has_not():
     assert {step.tool for step in tour.steps} == {"mcp__a__list_items"}
 
 
+def test_tools_that_lack_the_same_thing_share_one_note():
+    def wants(name, parameter):
+        schema = {"type": "object", "properties": {parameter: {"type": "string"}}, "required": [parameter]}
+        return Tool.from_raw({"name": name, "inputSchema": schema})
+
+    tools = (LIST, wants("read_wibble", "wibble"), wants("show_wibble", "wibble"), wants("read_wobble", "wobble"))
+    proposer = Propose(Plan(tour=True), {"a": SAFETY["a"]}, {"a": Manifest("a", tools)}, calls=20, is_person=False)
+    assert proposer.users(None).notes == (
+        "a: read_wibble, show_wibble cannot be called: nothing here supplies `wibble`.",
+        "a: read_wobble cannot be called: nothing here supplies `wobble`.",
+    )
+
+
 def test_own_scenarios_win_over_tours():
     assert propose(tour=True).users(None).scenarios[0].description == "look 0"
 

@@ -24,6 +24,7 @@ class Seen:
     path: str
     headers: Mapping[str, str]
     message: Any
+    body: bytes = b""
 
     @property
     def asks(self) -> str:
@@ -45,11 +46,11 @@ Answer = Callable[[Seen], Out]
 
 
 class Web:
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: Answer, port: int = 0) -> None:
         self.answer, self.seen = answer, list[Seen]()
         self.over = threading.Event()
         handler = type("Handler", (_Handler,), {"web": self})
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), handler)
         self._server.daemon_threads = True
         self.port: int = self._server.server_address[1]
         self.url = f"http://127.0.0.1:{self.port}/mcp"
@@ -70,9 +71,10 @@ class Web:
         """The requests of one JSON-RPC or HTTP method, in order."""
         return [seen for seen in self.seen if seen.asks == method]
 
-    def hang(self) -> None:
+    def hang(self) -> Out:
         """Keep the one who asked waiting until the test is over."""
         self.over.wait(PATIENCE)
+        return Out()
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -82,7 +84,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _handle(self) -> None:
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        seen = Seen(self.command, self.path, headers, json.loads(body) if body else None)
+        seen = Seen(self.command, self.path, headers, json.loads(body) if body else None, body)
         self.web.seen.append(seen)
         try:
             self._send(self.web.answer(seen))

@@ -11,10 +11,12 @@ from mcp_assay.core.plan import Plan
 from mcp_assay.core.session import State, Status
 from mcp_assay.errors import StoreError, UserError
 from mcp_assay.interviewer import Existing, Interviewer
+from mcp_assay.isolation import NONE
+from mcp_assay.order import Order
 from mcp_assay.planfile import load, parse_plan
 from mcp_assay.store.evaldir import EvalDir, retire
 
-__all__ = ["Found", "plan_of", "settle", "sha256_of"]
+__all__ = ["Found", "begin", "other_budgets", "plan_of", "settle", "sha256_of"]
 
 _UNSAID = (Status.DISCOVERING, Status.INTERVIEWING, Status.SCOPING)
 """Statuses in which answers may still change."""
@@ -24,6 +26,36 @@ _RESTART = (Existing.RESTART, "start anew; the old folder is renamed, never dele
 _REPARSE = (Existing.REPARSE, "parse the critic's output that is there again (cheap, and always the same)")
 _RECRITIQUE = (Existing.RECRITIQUE, "run the critic again from scratch")
 _LEAVE = (Existing.LEAVE, "leave it, and choose another --name")
+
+
+def begin(order: Order, state: State) -> None:
+    """What a fresh state says of what was asked for."""
+    state.config["call_budget_per_scenario"] = order.call_budget
+    state.config["wallclock_budget_minutes"] = order.wallclock_minutes
+    state.config["scenarios_file"] = str(order.scenarios_file) if order.scenarios_file else None
+    plan = order.plan
+    state.assay = {
+        "version": 1,
+        "driver": plan.driver,
+        "evidence": "gate",
+        "rules": plan.rules,
+        "match": plan.match,
+        "isolation": plan.isolation or NONE,
+        "plan": {"file": plan.source and str(Path(plan.source).absolute()), "sha256": plan.sha256},
+        "notes": [],
+    }
+
+
+def other_budgets(order: Order, state: State) -> str | None:
+    """What was attempted so far was attempted under the budgets that it began with: a note if others are asked for."""
+    config = state.config
+    kept = (config["call_budget_per_scenario"], config["wallclock_budget_minutes"])
+    if not order.budgets_asked or kept == (order.call_budget, order.wallclock_minutes):
+        return None
+    return (
+        f"it goes on with the budgets that it began with, {kept[0]} calls and {kept[1]:g} minutes; "
+        "others need a new name, or --restart"
+    )
 
 
 class Place(Protocol):

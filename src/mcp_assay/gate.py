@@ -14,8 +14,20 @@ from dataclasses import dataclass, field, replace
 from mcp_assay.clock import Clock, iso
 from mcp_assay.core import safety, summarize
 from mcp_assay.core.budget import Budget
+from mcp_assay.core.content import Body, read
 from mcp_assay.core.entry import Line, Tail
-from mcp_assay.core.model import AbortReason, Effect, Method, Outcome, Reply, Scenario, Tool, ToolCall, Verdict
+from mcp_assay.core.model import (
+    AbortReason,
+    Disposition,
+    Effect,
+    Method,
+    Outcome,
+    Reply,
+    Scenario,
+    Tool,
+    ToolCall,
+    Verdict,
+)
 from mcp_assay.core.naming import label
 from mcp_assay.core.provenance import Provenance
 from mcp_assay.errors import StoreError
@@ -120,6 +132,21 @@ class Gate:
         decided = self._allowed(permit.call)
         return decided if isinstance(decided, Refusal) else permit
 
+    def refuse(self, call: ToolCall, reason: str) -> Refusal:
+        """Write down a call that is not made, for a reason that policy does not know of.
+
+        That a server is to be skipped is the reason before all others.
+        """
+        run, kept = self._going(call), safety.stricter(call.mcp, self.policy.safety) if call.mcp else None
+        skipped = kept is not None and kept.disposition is Disposition.SKIP
+        why = safety.SKIPPED if skipped else reason
+        return run if isinstance(run, Refusal) else self._block(run, call, safety.Block(why))
+
+    def witness(self, call: ToolCall) -> Permit | Refusal:
+        """Write down a call that was made though nobody asked: it counts, and policy came too late."""
+        run = self._going(call)
+        return run if isinstance(run, Refusal) else self._permit(run, call, safety.Allow(None, None))
+
     def close(self, permit: Permit, reply: Reply) -> None:
         """Complete the permit's line. Raises ValueError if the permit is not open: it was closed before."""
         if self._open.pop(permit.id, None) is not permit:
@@ -127,9 +154,9 @@ class Gate:
         effect = _effect(permit.verdict, reply.outcome)
         if self.run and effect is Effect.UNKNOWN:
             self.run.in_doubt = True
-        schema = permit.tool.output_schema if permit.tool else None
-        self._transcript.finish(permit.place, self._tail(permit, reply, effect))
-        self._memory.remember(permit.id, reply.result, schema)
+        schema, body = permit.tool.output_schema if permit.tool else None, read(reply.result)
+        self._transcript.finish(permit.place, self._tail(permit, reply, effect, body))
+        self._memory.remember(permit.id, reply.result, schema, body)
 
     def trip(self, run: Run) -> Refusal | None:
         """The session's time is over: write the one abort line, in this scenario. None if it was written before."""
@@ -146,10 +173,17 @@ class Gate:
         pinned = self.policy.pinned.get(call.mcp) if call.mcp and call.method is Method.CALL else None
         return pinned.get(call.tool) if pinned else None
 
-    def _allowed(self, call: ToolCall) -> tuple[Run, safety.Allow] | Refusal:
+    def _going(self, call: ToolCall) -> Run | Refusal:
+        """The scenario that a call belongs to."""
         run = self.run
         if run is None or run.aborted:
             return self._outside(call, "no scenario is running" if run is None else "this scenario has been aborted")
+        return run
+
+    def _allowed(self, call: ToolCall) -> tuple[Run, safety.Allow] | Refusal:
+        run = self._going(call)
+        if isinstance(run, Refusal):
+            return run
         if self.budget.expired(self._active()):
             return self.trip(run) or Refusal("session wallclock exceeded", aborted=run.aborted)
         decision = self._decide(call)
@@ -200,16 +234,16 @@ class Gate:
             args=described,
         )
 
-    def _tail(self, permit: Permit, reply: Reply, effect: Effect) -> Tail:
+    def _tail(self, permit: Permit, reply: Reply, effect: Effect, body: Body) -> Tail:
         schema = permit.tool.output_schema if permit.tool else None
         try:
             return Tail(
                 outcome=reply.outcome,
                 effect=effect,
-                result_shape=summarize.result_shape(reply, schema),
+                result_shape=summarize.result_shape(reply, schema, body),
                 duration_ms=reply.duration_ms,
                 result_digest=None if reply.result is None else summarize.digest(self._key, reply.result),
-                result=summarize.result_facts(reply, permit.call.args, permit.tool),
+                result=summarize.result_facts(reply, permit.call.args, permit.tool, body),
             )
         except Exception:  # noqa: BLE001 - the call was sent: its line is completed with what is sure
             return Tail(reply.outcome, effect, "error:undescribable", reply.duration_ms)

@@ -9,7 +9,7 @@ import asyncio
 import json
 import socket
 import ssl
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextvars import ContextVar
 from typing import Any
 
@@ -19,7 +19,7 @@ from mcp_assay.core.model import Transport
 from mcp_assay.errors import ConnectionLost, ProtocolError, ServerError
 from mcp_assay.frames import Kind, classify
 
-__all__ = ["Exchange", "Watch", "current"]
+__all__ = ["Exchange", "Watch", "broken", "current", "ends_session", "on_origin", "refusal", "unfit"]
 
 _GRACE = 0.5  # whoever waits for an exchange gives up first, and says so better
 _HOUSEKEEPING = 5.0  # for notifications, answers to what the server asks, and the end of the session
@@ -91,7 +91,7 @@ class Watch(httpx2.AsyncBaseTransport):
         except ServerError as bad:
             exchange.fail(bad)
         except httpx2.RequestError as bad:
-            exchange.fail(ConnectionLost(_broken(bad)))
+            exchange.fail(ConnectionLost(broken(bad)))
         return self._stand_in(request)
 
     async def _listen(self, request: httpx2.Request, end: float | None) -> httpx2.Response:
@@ -118,25 +118,7 @@ class Watch(httpx2.AsyncBaseTransport):
         return httpx2.Response(response.status_code) if fits else self._stand_in(request)
 
     async def _send(self, request: httpx2.Request) -> httpx2.Response:
-        """Send, and follow redirects as long as they stay on the origin: what is sent may hold secrets."""
-        # What is compressed has no bound: sixteen mebibytes of it may be sixteen gibibytes.
-        request.headers["accept-encoding"] = "identity"
-        for _ in range(_MOST_REDIRECTS):
-            response = await self._inner.handle_async_request(request)
-            target = _target(request, response)
-            if target is None:
-                break
-            await response.aclose()
-            if _origin(target) != _origin(request.url):
-                break
-            request = _again(request, target)
-        if 300 <= response.status_code < _ERRORS:  # noqa: PLR2004 - the class of redirects
-            await response.aclose()
-            raise ProtocolError(_redirected(response.status_code))
-        if response.headers.get("content-encoding", "identity") != "identity":
-            await response.aclose()
-            raise ProtocolError("answered in a compressed form that was not asked for")
-        return response
+        return await on_origin(self._inner.handle_async_request, request)
 
     async def _judged(self, request: httpx2.Request, response: httpx2.Response, exchange: Exchange) -> httpx2.Response:
         """The response for the SDK if it can be one to this exchange. Raises ServerError if not."""
@@ -149,7 +131,7 @@ class Watch(httpx2.AsyncBaseTransport):
         if response.status_code == _OK and kind == _EVENTS:
             return _passed(response, _Until(response, exchange.end))
         if response.status_code != _OK or kind != _JSON or self._kind is Transport.SSE:
-            raise ProtocolError(_unfit(response.status_code, kind))
+            raise ProtocolError(unfit(response.status_code, kind))
         body = await self._read(response)
         frame = classify(body)
         if frame.kind is not Kind.RESPONSE or frame.message.get("id") != exchange.number:
@@ -162,7 +144,7 @@ class Watch(httpx2.AsyncBaseTransport):
         is_rpc = self._kind is Transport.HTTP and kind == _JSON and not _speaks_for_itself(request, status)
         body = await self._read(response) if is_rpc else b""
         if "error" not in classify(body).message:
-            raise _refusal(request, status)
+            raise refusal(request, status)
         return _passed(response, httpx2.ByteStream(body))
 
     async def _read(self, response: httpx2.Response) -> bytes:
@@ -213,6 +195,33 @@ def _passed(response: httpx2.Response, body: httpx2.AsyncByteStream) -> httpx2.R
 # --- redirects --------------------------------------------------------------------------------------------------------
 
 
+async def on_origin(
+    send: Callable[[httpx2.Request], Awaitable[httpx2.Response]], request: httpx2.Request
+) -> httpx2.Response:
+    """Send, and follow redirects as long as they stay on the origin: what is sent may hold secrets.
+
+    Raises ProtocolError for a redirect elsewhere, and for what is compressed.
+    """
+    # What is compressed has no bound: sixteen mebibytes of it may be sixteen gibibytes.
+    request.headers["accept-encoding"] = "identity"
+    for _ in range(_MOST_REDIRECTS):
+        response = await send(request)
+        target = _target(request, response)
+        if target is None:
+            break
+        await response.aclose()
+        if _origin(target) != _origin(request.url):
+            break
+        request = _again(request, target)
+    if 300 <= response.status_code < _ERRORS:  # noqa: PLR2004 - the class of redirects
+        await response.aclose()
+        raise ProtocolError(_redirected(response.status_code))
+    if response.headers.get("content-encoding", "identity") != "identity":
+        await response.aclose()
+        raise ProtocolError("answered in a compressed form that was not asked for")
+    return response
+
+
 def _target(request: httpx2.Request, response: httpx2.Response) -> httpx2.URL | None:
     """Where a redirect leads that keeps the request's method; None for any other response."""
     keeps = response.status_code in (307, 308) or (request.method == "GET" and response.status_code in (301, 302, 303))
@@ -239,7 +248,8 @@ def _again(request: httpx2.Request, target: httpx2.URL) -> httpx2.Request:
 # --- words ------------------------------------------------------------------------------------------------------------
 
 
-def _ends_session(request: httpx2.Request, status: int) -> bool:
+def ends_session(request: httpx2.Request, status: int) -> bool:
+    """Whether the status says that the session, whose id was sent, is over."""
     # "The server MAY terminate the session at any time, after which it MUST respond to requests containing that session
     # ID with HTTP 404 Not Found."
     return status == _NOT_FOUND and "mcp-session-id" in request.headers
@@ -247,13 +257,14 @@ def _ends_session(request: httpx2.Request, status: int) -> bool:
 
 def _speaks_for_itself(request: httpx2.Request, status: int) -> bool:
     """Whether an HTTP status says more than a JSON-RPC error in its body would."""
-    return status in (_UNAUTHORIZED, _FORBIDDEN) or _ends_session(request, status)
+    return status in (_UNAUTHORIZED, _FORBIDDEN) or ends_session(request, status)
 
 
-def _refusal(request: httpx2.Request, status: int) -> ServerError:
+def refusal(request: httpx2.Request, status: int) -> ServerError:
+    """What an HTTP error means."""
     if status in (_UNAUTHORIZED, _FORBIDDEN):
         return ProtocolError(_unauthorized(status, was_tried="authorization" in request.headers))
-    if _ends_session(request, status):
+    if ends_session(request, status):
         return ConnectionLost(f"the server ended the session (HTTP {status})")
     if status in (_NOT_FOUND, _NOT_ALLOWED):
         return ProtocolError(
@@ -282,7 +293,8 @@ def _redirected(status: int) -> str:
     )
 
 
-def _unfit(status: int, kind: str) -> str:
+def unfit(status: int, kind: str) -> str:
+    """What is wrong with a response that carries no reply; ``kind`` is its type of content."""
     if status == _ACCEPTED:
         return f"took the request and said that no reply will come (HTTP {status})"
     if status != _OK:
@@ -292,7 +304,8 @@ def _unfit(status: int, kind: str) -> str:
     return "answered with a type of content that MCP does not have there"
 
 
-def _broken(bad: httpx2.RequestError) -> str:
+def broken(bad: httpx2.RequestError) -> str:
+    """What is wrong with a connection."""
     if isinstance(bad, httpx2.ProxyError):
         return "the proxy does not let the request through"
     for cause in _causes(bad):
@@ -302,7 +315,7 @@ def _broken(bad: httpx2.RequestError) -> str:
             return "the server cannot be reached: its host name cannot be resolved"
         if isinstance(cause, ConnectionRefusedError):
             return "the server cannot be reached: the connection is refused"
-    if isinstance(bad, httpx2.ConnectError):
+    if isinstance(bad, httpx2.ConnectError | httpx2.ConnectTimeout):
         return "the server cannot be reached"
     return "the connection to the server broke"
 

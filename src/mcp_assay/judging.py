@@ -1,7 +1,7 @@
 """Phases 5 and 6: from a sealed transcript to findings, and from findings to the report."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,11 @@ from mcp_assay.core import citations
 from mcp_assay.core.findings import Parsed, parse
 from mcp_assay.core.model import Finding
 from mcp_assay.core.session import State, Status
+from mcp_assay.critic import model, rubric, surface
 from mcp_assay.critic import run as critic
 from mcp_assay.critic.evidence import Evidence
+from mcp_assay.critic.floor import Kept, merged
+from mcp_assay.critic.rules import Draft
 from mcp_assay.errors import CriticError, StoreError
 from mcp_assay.report import machine, markdown
 from mcp_assay.report.view import View, build
@@ -21,9 +24,12 @@ from mcp_assay.store import transcript
 from mcp_assay.store.evaldir import EvalDir
 from mcp_assay.store.keys import Keys
 
-__all__ = ["CRITIC_OUTPUT", "Case", "critique", "report", "view"]
+__all__ = ["CRITIC_OUTPUT", "MODEL", "RULES_OUTPUT", "Case", "brief", "critique", "prepare", "report", "view"]
 
 CRITIC_OUTPUT = "critic-output.md"
+RULES_OUTPUT = "rules-output.md"
+MODEL = "claude-code"
+"""The critic that is a model: whatever it says, the rules' findings stay."""
 REPORT = "report.md"
 
 
@@ -40,29 +46,49 @@ class Case:
         self.manifests = kept.manifests(folder, state)
 
 
+def prepare(case: Case) -> None:
+    """Write the rules' findings where a model's critic reads them."""
+    case.folder.write(RULES_OUTPUT, _judged(case)[0])
+
+
+def brief(case: Case) -> str:
+    """What a model's critic is told after ``prepare``: the files that it reads, and the servers."""
+    return model.brief(case.folder.path.absolute(), [entry["name"] for entry in case.state.attached_mcps])
+
+
 def critique(case: Case, keys: Keys, clock: Clock, *, given: str | None = None, source: str = "file") -> None:
     """Judge, keep the raw output, parse it, and move on. Raises CriticError if nothing in it can be parsed.
 
-    ``given`` is a critic's output, and ``source`` says whose (``rules``, ``file``, …); without it the rules judge.
-    Each parse replaces all parsed fields.
+    ``given`` is a critic's output, and ``source`` says whose (``rules``, ``file``, ``MODEL``); without it the rules
+    judge. What a model gave is merged with what the rules find. Each parse replaces all parsed fields.
     """
     state, folder = case.state, case.folder
     if state.status is not Status.CRITIQUING:
         state.advance(Status.CRITIQUING, iso(clock.now()))
-    raw, costs = (given, []) if given is not None else _judged(case)
+    ruled, costs = _judged(case) if given is None or source == MODEL else ("", [])
+    raw = ruled if given is None else given
     state.assay["critique"] = "rules" if given is None else source
+    state.assay["rubric"] = rubric.VERSION if ruled else None
     folder.save_state(keys.state, state)
     # "Before parsing, write the critic's complete response to …/critic-output.md."
     folder.write(CRITIC_OUTPUT, raw)
-    parsed = parse(raw, [entry["name"] for entry in state.attached_mcps])
-    _absorb(state, parsed, costs)
+    names = [entry["name"] for entry in state.attached_mcps]
+    parsed = parse(raw, names)
+    if given is not None and source == MODEL:
+        floor = parse(ruled, names)
+        _absorb(state, parsed, merged(floor.findings, parsed.findings), costs)
+        state.assay["rules_summary"] = floor.summary
+    else:
+        _absorb(state, parsed, [Kept(finding, place) for place, finding in enumerate(parsed.findings)], costs)
+        state.assay.pop("rules_summary", None)
     if parsed.failed:
         state.advance(Status.CRITIC_FAILED, iso(clock.now()))
         state.critic_failure_path = f"{folder.shown}/{CRITIC_OUTPUT}"
         folder.save_state(keys.state, state)
+        again = f"run: mcp-assay critique {state.eval_name}"
         raise CriticError(
-            f"the critic returned unparseable output; see {folder.path / CRITIC_OUTPUT}, "
-            f"then run: mcp-assay critique {state.eval_name}"
+            f"the critic returned unparseable output; see {folder.path / CRITIC_OUTPUT}, then "
+            + (f"go on with the rules' findings alone, {again}" if source == MODEL else again)
         )
     state.critic_failure_path = None
     state.advance(Status.REPORTING, iso(clock.now()))
@@ -85,7 +111,7 @@ def report(case: Case, keys: Keys, clock: Clock) -> View:
 
 
 def view(case: Case) -> View:
-    return build(case.state, case.entries, case.manifests)
+    return build(case.state, case.entries, case.manifests, surface.describe(case.manifests or {}))
 
 
 def write(folder: EvalDir, shown: View) -> None:
@@ -98,22 +124,38 @@ def report_file(folder: EvalDir) -> Path:
 
 
 def _judged(case: Case) -> tuple[str, list[dict[str, Any]]]:
-    """The rules' output as the wire format has it, and beside it each finding's rule and cost, in the same order."""
+    """The rules' output as the wire format has it, and beside it what else is known of each finding, in that order."""
     evidence = Evidence.of(case.state, case.entries, case.manifests)
     drafts = critic.judge(evidence)
-    return critic.render(drafts, evidence), [{"rule": draft.rule, "cost": asdict(draft.cost)} for draft in drafts]
+    return critic.render(drafts, evidence), [_known(draft) for draft in drafts]
 
 
-def _absorb(state: State, parsed: Parsed, costs: list[dict[str, Any]]) -> None:
-    state.critic_findings = [_entry(finding) for finding in parsed.findings]
-    if len(costs) == len(state.critic_findings):
-        for entry, ours in zip(state.critic_findings, costs, strict=True):
-            entry["assay"] = ours
+def _known(draft: Draft) -> dict[str, Any]:
+    """What the wire format has no place for."""
+    known: dict[str, Any] = {"rule": draft.rule, "cost": asdict(draft.cost)}
+    more = {"missed": list(draft.missed), "servers": list(draft.servers)}
+    return known | {key: names for key, names in more.items() if names}
+
+
+def _absorb(state: State, parsed: Parsed, found: Sequence[Kept], costs: list[dict[str, Any]]) -> None:
+    """Take over what was parsed. ``costs`` belong to the rules' findings, in their order."""
+    state.critic_findings = [_entry(item.finding) for item in found]
+    if len(costs) == sum(item.rule is not None for item in found):
+        for entry, item in zip(state.critic_findings, found, strict=True):
+            entry["assay"] = _origin(item, costs)
     state.critic_findings_dropped_raw = list(parsed.dropped_raw)
     # "The critic_findings_dropped counter in state is len(critic_findings_dropped_raw)."
     state.critic_findings_dropped = len(parsed.dropped_raw)
     state.unmapped_mcp_names = list(parsed.unmapped)
     state.critic_summary, state.missing_critic_summary = parsed.summary, parsed.missing_summary
+
+
+def _origin(item: Kept, costs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Whose finding it is, and what only a rule knows of it."""
+    if item.rule is None:
+        return {"by": "model"}
+    raised = {} if item.was is None else {"raised_from": item.was}
+    return {"by": "rule", **costs[item.rule], **raised}
 
 
 def _entry(finding: Finding) -> dict[str, Any]:

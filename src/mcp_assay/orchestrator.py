@@ -3,10 +3,9 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from mcp_assay import existing, interview, isolation, judging, kept
+from mcp_assay import existing, headless, interview, isolation, judging, kept
 from mcp_assay.clock import Clock, iso
 from mcp_assay.core import resume
 from mcp_assay.core.discovery import alike
@@ -19,6 +18,9 @@ from mcp_assay.drivers.hosted import HOST
 from mcp_assay.driving import chooser, drive
 from mcp_assay.errors import UserError
 from mcp_assay.executing import Execution, Scoped, remark, standings
+from mcp_assay.host.claude import NAME as CLAUDE_CODE
+from mcp_assay.host.claude import require_driveable
+from mcp_assay.host.hooks import Hooks
 from mcp_assay.hosting import address, host
 from mcp_assay.interviewer import Existing, Interviewer, Proposal
 from mcp_assay.launches import Launches
@@ -32,10 +34,16 @@ from mcp_assay.sources import discover
 from mcp_assay.store import keys
 from mcp_assay.store.evaldir import EvalDir
 
-__all__ = ["Evaluation"]
+__all__ = ["Critic", "Evaluation"]
+
+Critic = Callable[[judging.Case], Awaitable[str | None]]
+"""What a model says of an evaluation, in the critic's wire format; None if there is nothing to be had of it."""
 
 NOTHING = "No MCPs attached — nothing to evaluate"
 _PLAN = "plan.yaml"
+_HOSTED = (HOST, CLAUDE_CODE)
+"""Drivers whose agent runs in its own host: its gateways start the servers."""
+_JUDGED = (Status.CRITIQUING, Status.CRITIC_FAILED, Status.REPORTING, Status.COMPLETE)
 
 
 class Evaluation:
@@ -48,9 +56,14 @@ class Evaluation:
         progress: Progress,
         interviewer: Interviewer,
         loaders: Loaders,
+        *,
+        hooks: Hooks | None = None,
+        critic: Critic | None = None,
     ) -> None:
+        """``hooks`` are those of the host's session, ``critic`` a model's beside the rules."""
         self._order, self._clock, self._progress = order, clock, progress
         self._interviewer, self._loaders = interviewer, loaders
+        self._hooks, self._critic = hooks, critic
         self._keys = keys.load(order.environ, order.home, order.name)
         self._plan = order.plan
         self._state = State(order.name, self._now(), self._now())
@@ -65,6 +78,7 @@ class Evaluation:
 
     async def run(self) -> Result:
         """Go through the phases up to ``until``. Raises AssayError; what was done by then is saved."""
+        self._require_claude()
         with ExitStack() as stack:
             found = await existing.settle(self._order, self._keys.state, self._interviewer, stack, self._now())
             self._folder: EvalDir = found.folder
@@ -76,7 +90,9 @@ class Evaluation:
                 self._state, self._reparse = found.state, found.choice is not Existing.RECRITIQUE
                 self._plan = existing.plan_of(self._order.plan, found.state, self._folder)
                 self._drive_as(self._order.driver)
-                self._keep_budgets()
+                if note := existing.other_budgets(self._order, self._state):
+                    self._progress.note(note)
+                self._require_claude()
             try:
                 await self._phases()
             finally:
@@ -104,38 +120,12 @@ class Evaluation:
     def _drive_as(self, asked: str | None) -> None:
         """Who drives an evaluation that goes on: as asked, else as a plan that was given says, else as it was begun."""
         known = self._plan.driver if self._order.plan.source else self._state.assay["driver"]
-        self._plan = replace(self._plan, driver=asked or known)
+        self._plan = replace(self._plan, driver=asked or known, model=self._order.plan.model or self._plan.model)
         self._state.assay["driver"] = self._plan.driver
 
-    def _keep_budgets(self) -> None:
-        """What was attempted so far was attempted under the budgets that the evaluation began with."""
-        order, config = self._order, self._state.config
-        kept = (config["call_budget_per_scenario"], config["wallclock_budget_minutes"])
-        if order.budgets_asked and kept != (order.call_budget, order.wallclock_minutes):
-            self._progress.note(
-                f"it goes on with the budgets that it began with, {kept[0]} calls and {kept[1]:g} minutes; "
-                "others need a new name, or --restart"
-            )
-
     def _set_up(self) -> None:
-        order, config = self._order, self._state.config
-        config["call_budget_per_scenario"] = order.call_budget
-        config["wallclock_budget_minutes"] = order.wallclock_minutes
-        config["scenarios_file"] = str(order.scenarios_file) if order.scenarios_file else None
-        self._state.assay = {
-            "version": 1,
-            "driver": order.plan.driver,
-            "evidence": "gate",
-            "rules": order.plan.rules,
-            "match": order.plan.match,
-            "isolation": order.plan.isolation or isolation.NONE,
-            "plan": {
-                "file": order.plan.source and str(Path(order.plan.source).absolute()),
-                "sha256": order.plan.sha256,
-            },
-            "notes": [],
-        }
-        for note in order.notes:
+        existing.begin(self._order, self._state)
+        for note in self._order.notes:
             self._remark(note)
         self._save()
 
@@ -159,6 +149,12 @@ class Evaluation:
 
     def _attached(self) -> Sequence[ServerConfig]:
         """The servers in scope, without starting anything. Raises UserError if what cannot be read may hold some."""
+        servers = self._in_scope()
+        if self._plan.driver == CLAUDE_CODE:
+            require_driveable([server.name for server in servers])
+        return servers
+
+    def _in_scope(self) -> Sequence[ServerConfig]:
         if self._order.servers:
             self._servers = self._order.servers
             for note in alike(self._servers):
@@ -320,7 +316,7 @@ class Evaluation:
                 stands,
             )
         )
-        if self._plan.driver == HOST:
+        if self._plan.driver in _HOSTED:
             await self._host(execution)
             return
         chosen = chooser(execution.policy, self._loaders, explores=self._plan.driver == "explore")
@@ -339,14 +335,24 @@ class Evaluation:
             enclose=self._boxes.make([item for item in self._servers if not plan.skips(item.name)], plan.dispositions),
             resolve=self._loaders.resolve,
         )
-        await host(execution, launches, address(self._folder, order.environ, order.home), lambda: Promises().kept)
+        if self._plan.driver == CLAUDE_CODE:
+            await headless.drive(execution, launches, headless.find(order))
+        else:
+            path = address(self._folder, order.environ, order.home)
+            await host(execution, launches, path, lambda: Promises().kept, hooks=self._hooks)
+
+    def _require_claude(self) -> None:
+        """What will be needed of it is there, before anything else is done."""
+        drives = self._plan.driver == CLAUDE_CODE and self._state.status not in _JUDGED
+        if self._order.goes_to(Phase.EXECUTION) and (drives or (self._critic is None and self._has_model)):
+            headless.find(self._order)
 
     async def _rejoin(self) -> Mapping[str, resume.Standing]:
         """Take up an interrupted session: the same servers, the recorded dispositions, what each scenario stands at."""
         self._safety = {item["mcp_name"]: kept.recorded(item) for item in self._state.safety_dispositions}
         self._plan = replace(self._plan, dispositions=self._safety)
         kept.require_same(self._attached(), self._state)
-        if self._plan.driver != HOST:
+        if self._plan.driver not in _HOSTED:
             await self._launch(self._servers)
         pinned = self._folder.load_steps(self._state.assay.get("steps_sha256")) or {}
         self._scenarios = interview.restored(self._state.scenarios, pinned)
@@ -360,7 +366,20 @@ class Evaluation:
         if self._reparse and self._state.status is Status.CRITIQUING and self._folder.exists(judging.CRITIC_OUTPUT):
             given = self._folder.read(judging.CRITIC_OUTPUT).decode("utf-8", errors="replace")
         source = self._state.assay.get("critique", "rules")
+        if given is None and self._has_model:
+            given, source = await self._asked(case), judging.MODEL
         judging.critique(case, self._keys, self._clock, given=given, source=source)
+
+    async def _asked(self, case: judging.Case) -> str | None:
+        """What a model says beside the rules."""
+        judging.prepare(case)
+        if self._critic is not None:
+            return await self._critic(case)
+        return await headless.critique(case, headless.find(self._order), self._progress.note)
+
+    @property
+    def _has_model(self) -> bool:
+        return self._critic is not None or (self._order.critic or self._plan.critic) == CLAUDE_CODE
 
     async def _report(self) -> None:
         self._view = judging.report(judging.Case(self._folder, self._state), self._keys, self._clock)

@@ -42,8 +42,8 @@ class Order:
     """What the user asked for, already checked.
 
     ``servers`` were named on the command line and are consented to by that; without any, the hosts' configuration
-    is discovered. ``base`` is the folder that holds ``mcp-evals/``. ``driver`` is what the command line says of it,
-    ``budgets_asked`` whether it names a budget.
+    is discovered. ``base`` is the folder that holds ``mcp-evals/``. ``driver`` and ``critic`` are what the command line
+    says of them, ``budgets_asked`` whether it names a budget; ``claude`` is the program of Claude Code.
     """
 
     name: str
@@ -58,9 +58,16 @@ class Order:
     scenarios_file: Path | None = None
     until: Phase = Phase.REPORT
     driver: str | None = None
+    critic: str | None = None
+    claude: Path | None = None
     budgets_asked: bool = False
     require_isolation: bool = False
     notes: tuple[str, ...] = field(default=())
+
+    def goes_to(self, phase: Phase) -> bool:
+        """Whether the run is to get as far as this phase."""
+        known = list(Phase)
+        return known.index(self.until) >= known.index(phase)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Phase 3's list: the user's scenarios, or tours in their stead, and the edge cases that the manifests suggest."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -88,10 +88,15 @@ class Propose:
         numbered = [replace(scenario, id=f"S{number}") for number, scenario in enumerate(found[:MAX_SCENARIOS], 1)]
         notes = [f"No room for a tour of {scenario.targets_mcps[0]}." for scenario in found[MAX_SCENARIOS:]]
         notes += [f"{name}: no call left for {listed(made.left_out)}." for name, made in tours.items() if made.left_out]
-        notes += [
-            f"{name}: {tool} cannot be called: {why}."
-            for name, made in tours.items()
-            for tool, why in made.not_drivable
-        ]
+        notes += [note for name, made in tours.items() for note in _stuck(name, made.not_drivable)]
         stuck = {name: dict(made.not_drivable) for name, made in tours.items() if made.not_drivable}
         return Intake(tuple(numbered), self._plan.source or "", self._plan.sha256, tuple(notes), stuck)
+
+
+def _stuck(server: str, not_drivable: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """One note for each reason, not for each tool: a large server's tools often want the same thing."""
+    tools: dict[str, list[str]] = {}
+    for tool, why in not_drivable:
+        tools.setdefault(why, []).append(tool)
+    for why, names in tools.items():
+        yield f"{server}: {listed(names)} cannot be called: {why}."

@@ -7,31 +7,16 @@ from pathlib import Path
 from typing import TypeVar
 
 from mcp_assay.core.discovery import Discovery, Entries, Settings, resolve
-from mcp_assay.errors import InputError, UserError
+from mcp_assay.errors import InputError
 from mcp_assay.hosts import claude_code
+from mcp_assay.projectroot import absolute
 
-__all__ = ["discover", "project_root"]
+__all__ = ["discover"]
 
 _MAX_BYTES = 64 * 1024 * 1024
 _WINDOWS = os.name == "nt"
 
 _Parsed = TypeVar("_Parsed", Entries, Settings)
-
-
-def project_root(start: Path, explicit: Path | None, home: Path) -> Path:
-    """The folder whose configs count, as an absolute path, symlinks left as they are.
-
-    ``explicit`` if given, else the git top, else the nearest folder with ``.mcp.json`` or ``.claude`` (the user's own
-    ``~/.claude`` does not count), else ``start``. Raises UserError if ``explicit`` is no folder.
-    """
-    if explicit is not None:
-        if not explicit.is_dir():
-            raise UserError(f"{explicit}: no such folder; --project needs the project's folder")
-        return _absolute(explicit)
-    start = _absolute(start)
-    upwards = [start, *start.parents]
-    git_top = next((folder for folder in upwards if _is_git_top(folder)), None)
-    return git_top or next((folder for folder in upwards if _has_config(folder, home)), start)
 
 
 def discover(root: Path, home: Path, environ: Mapping[str, str] | None = None) -> Discovery:
@@ -41,8 +26,8 @@ def discover(root: Path, home: Path, environ: Mapping[str, str] | None = None) -
     nothing; one that cannot be used is named in ``unreadable`` and hides none of the others.
     """
     files = _Files()
-    root = _absolute(root)
-    user = _absolute(Path((environ or {}).get("CLAUDE_CONFIG_DIR") or home)) / ".claude.json"
+    root = absolute(root)
+    user = absolute(Path((environ or {}).get("CLAUDE_CONFIG_DIR") or home)) / ".claude.json"
 
     def local(data: bytes, source: str) -> Entries:
         return _local(data, source, root)
@@ -57,25 +42,6 @@ def discover(root: Path, home: Path, environ: Mapping[str, str] | None = None) -
         [part for part in settings if part is not None],
         files.unreadable,
     )
-
-
-def _absolute(path: Path) -> Path:
-    return Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would replace symlinks
-
-
-def _is_git_top(folder: Path) -> bool:
-    """``.git`` is a folder in a checkout and a file in a linked worktree."""
-    return os.path.exists(folder / ".git")  # noqa: PTH110 - Path.exists raises where a folder may not be entered
-
-
-def _has_config(folder: Path, home: Path) -> bool:
-    if os.path.lexists(folder / ".mcp.json"):  # a dangling link is a project's too: it gets a note
-        return True
-    return os.path.isdir(folder / ".claude") and not _same(folder, home)  # noqa: PTH112 - as above
-
-
-def _same(one: Path, other: Path) -> bool:
-    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def _local(data: bytes, source: str, root: Path) -> Entries:

@@ -1,11 +1,14 @@
 """The gateway in front of the npm registry's server that has everything: what it says arrives byte for byte."""
 
 import os
+import socket
 import subprocess
+import time
 from contextlib import contextmanager
 
 import pytest
 
+from far_stage import launch
 from gateway_stage import (
     HELLO,
     INITIALIZED,
@@ -49,6 +52,39 @@ def relayed(folder):
     with gateway(folder, hello=False) as running:
         yield running
     owner.die()
+
+
+@contextmanager
+def remote(folder, transport):
+    """The same over HTTP behind a gateway, its port chosen by nobody else for now."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    word, path = ("streamableHttp", "mcp") if transport == "http" else ("sse", "sse")
+    started = subprocess.Popen(
+        ["node", str(EVERYTHING), word],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], "PORT": str(port)},
+    )
+    with started as process:
+        try:
+            until_it_listens(port)
+            owner = FakeOwner(address(folder), launch(f"http://127.0.0.1:{port}/{path}", transport))
+            with gateway(folder, hello=False) as running:
+                yield running
+            owner.die()
+        finally:
+            process.kill()
+
+
+def until_it_listens(port):
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
 
 
 def frames(meta):
@@ -98,3 +134,14 @@ def test_every_answer_is_the_server_s_own_to_the_byte(meta):
     assert found == expected
     if meta is None:
         assert found["l"].count(b'"inputSchema"') == 13
+
+
+@pytest.mark.parametrize("transport", ["http", "sse"])
+def test_over_http_and_sse_every_answer_is_the_one_over_stdio_to_the_byte(transport):
+    with short_folder() as folder, direct(folder) as server:
+        expected = said(server, None)
+    with short_folder() as folder, remote(folder, transport) as server:
+        found = said(server, None)
+    for answers in (found, expected):  # which tools it lists depends on when it has read what a client can do
+        assert b'"name":"get-sum"' in answers.pop("l")
+    assert found == expected

@@ -130,3 +130,18 @@ def test_clipped_keeps_120_characters() -> None:
     assert clipped("a" * 120) == "a" * 120
     assert len(clipped("a" * 121)) == 120
     assert json.dumps(clipped("a" * 121)).endswith('\\u2026"')
+
+
+def test_a_schema_that_was_looked_at_before_is_not_walked_again_and_is_never_mistaken_for_another():
+    schemas: list[dict[str, Any]] = [{"properties": {f"key{number}": {}}} for number in range(1_000)]
+    assert Declared.of(schemas[0]) is Declared.of(schemas[0])
+    for number, schema in enumerate(schemas):
+        assert Declared.of(schema).names() == [f"key{number}"]
+    for number in range(1_000):  # each gone before the next is made, perhaps at the same address
+        assert Declared.of({"properties": {f"gone{number}": {}}}).names() == [f"gone{number}"]
+
+
+def test_a_view_keeps_nothing_of_what_is_not_declared():
+    schema: dict[str, Any] = {"properties": {"a": {}}}
+    list(arguments({f"data{number}": number for number in range(100)} | {"a": 1}, schema))
+    assert list(Declared.of(schema)._members) == ["a"]

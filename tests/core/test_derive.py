@@ -77,7 +77,7 @@ def test_only_reads_are_proposed(decided):
         (
             [tool("search_x", "id*", "query")],
             Kind.EMPTY_RESULT,
-            "a.search_x: it needs `id`, which nothing here supplies",
+            "a.search_x: nothing here supplies `id`",
         ),
         ([], Kind.PAGINATION, "it offers no tools"),
         ([tool("list_a"), tool("list_b")], Kind.EMPTY_RESULT, "1 other tool cannot be used either"),

@@ -5,12 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_assay.core.notation import (
+    bare,
     is_identifier,
     is_low,
     is_small,
     moment,
+    moments,
     numeric,
     tokens,
+    undressed,
     url_tail,
 )
 
@@ -146,6 +149,50 @@ def test_url_tail(text: str, tail: str | None) -> None:
     assert url_tail(text) == tail
 
 
+@pytest.mark.parametrize(
+    ("value", "days"),
+    [
+        ("14/02/2026", ["2026-02-14"]),
+        ("2.14.2026", ["2026-02-14"]),
+        ("03/04/2026", ["2026-04-03", "2026-03-04"]),
+        ("20260214", ["2026-02-14"]),
+        ("2026-02-14", ["2026-02-14"]),
+        ("20261401", []),
+        ("14/02-2026", []),
+        (20260214, []),
+    ],
+)
+def test_the_days_that_a_date_may_mean(value: object, days: list[str]) -> None:
+    assert [when.day for when in moments(value)] == days
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "pieces"),
+    [
+        ("@ada", "", ["ada"]),
+        ("user:ada", "", ["ada"]),
+        ("people/ada", "", ["ada"]),
+        ("ada.abel@example.org", "", ["ada.abel"]),
+        ("mailto:ada@example.org", "", ["ada@example.org", "mailto:ada"]),
+        ("ISSUE-12", "issue_id", ["12"]),
+        ("ISSUE-12", "title", []),
+        ("ask @ada", "", []),
+        ("ada", "", []),
+    ],
+)
+def test_words_without_their_marks(text: str, name: str, pieces: list[str]) -> None:
+    assert list(bare(text, name)) == pieces
+
+
+@pytest.mark.parametrize(
+    ("text", "inner"),
+    [("@ada", "ada"), ("user:ada", "ada"), ("people/ada", "ada"), ("a/b/c", None), ("https://x.test/a", None),
+     ("ada", None), ("@ada b", None)],
+)  # fmt: skip
+def test_what_a_mark_was_put_before(text: str, inner: str | None) -> None:
+    assert undressed(text) == inner
+
+
 def test_tokens_are_freed_of_punctuation() -> None:
     text = "Created issue #12 (ENG-7), see `src/main.py`: **done**! id=99; \u2026"
     assert list(tokens(text)) == [
@@ -169,4 +216,7 @@ def test_every_notation_is_total(value: object, name: str) -> None:
     is_low(value, name)
     if isinstance(value, str):
         url_tail(value)
+        undressed(value)
+        assert all(bare(value, name))
         assert all(tokens(value))
+    assert all(when.instant is not None for when in moments(value, name))

@@ -263,7 +263,7 @@ def test_no_value_and_no_undeclared_key_gets_out(
     assert CANARY not in json.dumps(found, allow_nan=False)
     for path, facts in found.items():
         assert len(path) <= 120
-        assert set(facts) <= {"type", "digest", "value", "source", "at", "via", "entropy"}
+        assert set(facts) <= {"type", "digest", "value", "source", "at", "via", "entropy", "values", "also"}
         assert facts["source"] in {"scenario", "default", "schema", "none", "S1-000", "S1-001", "S1-002"}
 
 
@@ -297,3 +297,54 @@ def test_a_part_of_what_the_agent_gave_before_came_from_no_result_either() -> No
     memory.describe({"query": "/data/reports/2026/january.txt"}, SCHEMA)
     memory.remember("S1-001", page({"owner": "in /data/reports/2026 there is one"}), ISSUES)
     assert memory.describe({"query": "/data/reports/2026"}, SCHEMA)["query"]["source"] == "none"
+
+
+def test_what_a_step_printed_comes_before_what_it_was_made_from() -> None:
+    memory = Provenance(KEY, "")
+    memory.remember("S1-001", page({"created_at": 1_770_984_000, "owner": "@octo"}), ISSUES)
+    memory.remember("S1-002", prose("2026-02-13\n"), None)
+    memory.remember("S1-003", prose("login=octo\n"), None)
+    day, owner = memory.describe({"query": "2026-02-13", "owner": "octo"}, SCHEMA).values()
+    assert (day["source"], day["at"], day["via"]) == ("S1-002", "text", "same")
+    assert (owner["source"], owner["via"]) == ("S1-003", "same")
+
+
+def test_what_stands_at_the_end_of_an_address_in_prose_was_cut_out_and_not_said() -> None:
+    memory = Provenance(KEY, "")
+    memory.remember("S1-001", page({"id": "https://x.test/issues/abc-123"}), ISSUES)
+    memory.remember("S1-002", prose("there is no issue 'https://x.test/issues/abc-123'"), None)
+    (origin,) = memory.describe({"issue_id": "abc-123"}, SCHEMA).values()
+    assert (origin["source"], origin["via"]) == ("S1-001", "url-tail")
+
+
+def embedded(command: str, *results: dict[str, Any], scenario: str = "") -> dict[str, Any]:
+    memory = Provenance(KEY, scenario)
+    for number, result in enumerate(results, 1):
+        memory.remember(f"S1-{number:03}", result, ISSUES)
+    (facts,) = memory.describe({"command": command}, {}).values()
+    return {key: facts[key] for key in ("source", "via", "values", "also") if key in facts}
+
+
+def test_a_program_names_all_results_that_it_works_on_and_how_many_values() -> None:
+    pages = [page(*({"id": f"key-{n}-{m}", "title": f"Title no. {m}"} for m in range(3))) for n in range(3)]
+    program = json.dumps([f"key-{n}-{m}" for n in (0, 2) for m in range(3)])
+    facts = {"source": "S1-001", "via": "embedded", "values": 6, "also": ["S1-003"]}
+    assert embedded(f"printf '%s' '{program}' | jq", *pages) == facts
+
+
+def test_of_results_that_hold_the_same_the_latest_was_worked_on() -> None:
+    same = page({"id": "key-1-1"}, {"id": "key-1-2"})
+    found = embedded("sort <<< 'key-1-1 key-1-2'", same, same, page({"id": "key-1-1"}))
+    assert found == {"source": "S1-002", "via": "embedded", "values": 2}
+
+
+def test_numbers_marks_and_whole_texts_between_quotes_are_values_too() -> None:
+    assert embedded("date -d @1770984000 +%F", page({"count": 1_770_984_000}))["source"] == "S1-001"
+    assert embedded("echo 'urn:a;base64,b25l'", page({"id": "urn:a;base64,b25l"}))["source"] == "S1-001"
+    assert embedded("cut -d, -f1 <<< 'ada-lovelace,12'", prose("name,n\nada-lovelace,12\n"))["source"] == "S1-001"
+
+
+def test_what_the_scenario_said_is_no_sign_of_a_result() -> None:
+    assert embedded("grep atlas-one notes", page({"id": "atlas-one"}), scenario="all of atlas-one") == {
+        "source": "none"
+    }

@@ -170,9 +170,12 @@ def test_facts_of_a_page_of_records() -> None:
         "total": 40,
         "at_limit": True,
         "next_cursor": True,
+        "identified": True,
+        "echoes": False,
         "error_in_success": False,
         "error_class": None,
         "cause": None,
+        "about": None,
     }
 
 
@@ -360,3 +363,16 @@ def test_a_digest_is_total(value: object) -> None:
 def test_a_digest_does_not_depend_on_how_it_was_spelled(value: Any) -> None:
     # A value that is nested too deeply for the fast way is spelled in the slow one.
     assert "".join(_spelled(value)) == canonical(value)
+
+
+def test_the_declared_parameters_that_an_error_names() -> None:
+    schema: dict[str, Any] = {"properties": {name: {} for name in ("state", "issue_id", "limit", "due", "odd name")}}
+    tool = Tool("list", input_schema=schema)
+
+    def about(words: str) -> object:
+        return result_facts(ok({"content": [text(words)], "isError": True}, size=10), {}, tool)["about"]
+
+    assert about("state: 'x' is no code; see also odd name") == ["state"]
+    assert about("restate the issue_ids") == []
+    assert about("due, limit, issue_id, state") == ["state", "issue_id", "limit"]
+    assert result_facts(ok({"content": [text("state")]}, size=10), {}, tool)["about"] is None

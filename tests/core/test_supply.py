@@ -35,7 +35,7 @@ def test_lists_come_before_what_they_feed(wanted, before):
 def test_a_parameter_that_nothing_supplies_is_named():
     chain = Supply("x", [ISSUES]).chain(ISSUE)
     assert chain.missing == "issue_id"
-    assert chain.why == "it needs `issue_id`, which nothing here supplies"
+    assert chain.why == "nothing here supplies `issue_id`"
 
 
 def test_what_is_given_needs_no_supplier():

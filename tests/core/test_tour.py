@@ -26,7 +26,7 @@ def taken(decided, tools=TOOLS, most=None):
 def test_read_only_takes_each_reading_tool_once_lists_first():
     names, found = taken(READ_ONLY)
     assert names == ["list_issues", "get_status", "get_issue"]
-    assert found.not_drivable == (("get_widget", "it needs `wibble`, which nothing here supplies"),)
+    assert found.not_drivable == (("get_widget", "nothing here supplies `wibble`"),)
     assert (found.scenario.source, found.scenario.targets_mcps) == ("user", ("a",))
     assert all(not step.args for step in found.scenario.steps)
 

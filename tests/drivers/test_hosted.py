@@ -1,14 +1,15 @@
 """A scenario that an agent drives in its own host: where it begins, what belongs to it, and how it ends."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from host_client import short
 from hosted_stage import SCENARIOS, staged
-from mcp_assay.core.model import Outcome, Reply, ToolCall
+from mcp_assay.core.model import Method, Outcome, Reply, ToolCall
 from mcp_assay.drivers.hosted import Hosted, Unlisted
-from mcp_assay.errors import StoreError
+from mcp_assay.errors import StoreError, UserError
 from mcp_assay.gate import Permit, Refusal
 
 __all__ = ["short"]
@@ -159,5 +160,73 @@ def test_a_result_is_held_against_its_promise_only_if_it_is_one(tmp_path, short,
         assert judged == ([("a", "list_items", {"content": []}, 7)] if outcome is Outcome.OK else [])
         kept = stage.lines()[0]["assay"]["result"]["schema_valid"]
         assert kept is (False if outcome is Outcome.OK else None)
+
+    play(tmp_path, short, scene)
+
+
+def test_a_call_is_known_again_by_its_id_or_by_what_it_asks_where_hosts_give_none(tmp_path, short):
+    async def scene(stage, hosted):
+        await hosted.next()
+        read = ToolCall("a", "resources/read", {"uri": "u:1"}, method=Method.READ_RESOURCE)
+        called = replace(READ, join="t1")
+        assert not hosted.has_seen(called)
+        for call in (called, replace(READ, join="t2"), read):
+            hosted.ask(call)
+        assert hosted.has_seen(called)
+        assert hosted.has_seen(replace(read, join="t9"))
+        assert not hosted.has_seen(replace(read, join="t9"))  # that was another
+        assert not hosted.has_seen(replace(READ, join="t9"))
+        assert not hosted.has_seen(replace(read, args={"uri": "u:2"}, join="t9"))
+        assert hosted.refuse(replace(READ, join="t3"), "no").reason == "no"
+        hosted.witness(replace(READ, join="t4"))
+        assert hosted.has_seen(replace(READ, join="t3"))
+        assert [end for _, end in stage.ends()][-2:] == ["blocked", "unknown"]
+
+    play(tmp_path, short, scene)
+
+
+def test_a_session_that_is_abandoned_before_its_first_scenario_ends_with_the_reason(tmp_path, short):
+    async def scene(_, hosted):
+        waiting = asyncio.ensure_future(hosted.first())
+        await asyncio.sleep(0)
+        hosted.abandon(UserError("no"))
+        with pytest.raises(UserError, match="no"):
+            await waiting
+
+    play(tmp_path, short, scene)
+
+
+def test_what_a_hook_asked_for_before_there_was_a_gateway_is_one_call_with_one_line(tmp_path, short):
+    call = replace(READ, join="toolu_1")
+
+    async def scene(stage, hosted):
+        await hosted.next()
+        hosted.listed("a")
+        asked = hosted.ask(call)
+        assert hosted.open(call, needs_list=True) is asked
+        hosted.closed(asked, Reply(Outcome.OK))
+        hosted.closed(asked, Reply(Outcome.CANCELLED))  # the hook, later
+        assert stage.ends() == [("S1-001", "ok")]
+        # The id serves once, and only what was asked for.
+        assert hosted.open(call).id == "S1-002"
+        asked = hosted.ask(replace(call, join="toolu_2"))
+        assert isinstance(hosted.open(replace(call, join="toolu_2", args={"n": 1})), Refusal)
+
+    play(tmp_path, short, scene)
+
+
+def test_an_agent_that_is_there_for_one_scenario_is_given_no_other(tmp_path, short):
+    async def scene(stage, hosted):
+        hosted.attended = True
+        assert await hosted.next() == "each agent attempts one scenario"
+        stage.over.cancel()
+        running = asyncio.ensure_future(hosted.run(SCENARIOS[0], None))
+        await asyncio.sleep(0)
+        assert await hosted.next() == SCENARIOS[0]
+        assert not hosted.finished
+        assert hosted.finish(reached=None, why="it broke off")
+        assert hosted.finished
+        ended = await running
+        assert (ended.reached, ended.reason) == (None, "it broke off")
 
     play(tmp_path, short, scene)

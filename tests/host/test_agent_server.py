@@ -66,6 +66,31 @@ def test_an_agent_goes_through_its_evaluation(tmp_path, short):
     with_owner(tmp_path, short, scene, patience=0.05)
 
 
+def test_a_host_is_tried_if_the_owner_says_so_and_the_owner_learns_which_of_its_calls_asked(tmp_path, short):
+    joins = []
+
+    def scene(server, stage):
+        answers = [{"canary": True}, {"refused": "your hooks are off"}, None]
+
+        def instead(join):
+            joins.append(join)
+            return answers.pop(0)
+
+        stage.desk.instead = instead
+        text, is_error = called(server, "next_scenario")
+        assert ("call the tool canary" in text, is_error) == (True, False)
+        for meta in ({"claudecode/toolUseId": "t1"}, {"claudecode/toolUseId": 7}):
+            params = {"name": "next_scenario", "arguments": {}, "_meta": meta}
+            ask(server, "tools/call", params)
+        assert joins == [None, "t1", None]
+        stage.desk.escaped = lambda: {"refused": "no evaluation", "aborted": None}
+        assert called(server, "canary") == ("no evaluation", True)
+        stage.desk.escaped = lambda: {"ok": True, "why": "nothing to try"}
+        assert called(server, "canary") == ("nothing to try", False)
+
+    with_owner(tmp_path, short, scene)
+
+
 def test_without_an_owner_every_tool_says_so(short):
     server = AgentServer(OwnerLine(short / "none.sock"))
     for name, arguments in (("next_scenario", {}), ("finish", {"reached": True, "why": "x"})):
@@ -102,7 +127,7 @@ def test_wrong_arguments_are_named(short, name, arguments, wrong):
 def test_the_tools_are_listed_in_both_eras_and_are_ours(short, meta):
     server = AgentServer(OwnerLine(short / "none.sock"))
     result = ask(server, "tools/list", meta)["result"]
-    assert [tool["name"] for tool in result["tools"]] == ["next_scenario", "justify", "finish"]
+    assert [tool["name"] for tool in result["tools"]] == ["next_scenario", "canary", "justify", "finish"]
     assert ("resultType" in result) == bool(meta)
     if meta:
         assert result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "assay"
@@ -130,4 +155,4 @@ def test_it_is_served_on_stdio(tmp_path, short):
         check=True,
         timeout=30,
     )
-    assert len(json.loads(done.stdout)["result"]["tools"]) == 3
+    assert len(json.loads(done.stdout)["result"]["tools"]) == 4

@@ -11,7 +11,8 @@ import time
 
 import pytest
 
-from gateway_stage import HELLO, STATELESS, call, request, stage
+from gateway_session import Session
+from gateway_stage import HELLO, SERVER, STATELESS, call, request, short_folder, stage
 from mcp_assay.frames import MAX_FRAME
 from mcp_assay.host.traffic import JUDGED
 
@@ -296,3 +297,31 @@ def test_of_thousands_of_frames_only_what_was_opened_reaches_the_server(seed):
         ours = [number for number in ids if number.startswith("f")]  # those that no break has made another's
         assert len(ours) == len(set(ours)) > FRAMES / 20
         assert not any("mcp-assay-" in number for number in ids)
+
+
+CARRIED = 1_500
+"""Frames for a session that the owner carries: of those that are calls it has only so many."""
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_where_the_owner_carries_the_session_too_what_reaches_the_server_has_its_line(seed):
+    rng = random.Random(seed)
+    lines = [frame(rng, number) for number in range(CARRIED)]
+    safety = {"disposition": "read_only", "marks": {"echo": {"mark": "read", "tool": "unpinned"}}}
+    with short_folder() as folder, Session(folder, [SERVER, folder, "noisy", seed], safety) as session:
+        session.gateway.ask(HELLO)
+        for start in range(0, len(lines), 100):
+            session.gateway.send(*lines[start : start + 100], request(f"end-{start}", "ping"))
+            while session.gateway.receive().get("id") != f"end-{start}":
+                pass
+        session.agent.ask("finish", reached=True, why="done")
+        session.agent.ask("next")
+        sent = [line for line in session.lines() if line["tool"] != "__blocked__"]
+        assert len(reached(session.gateway)) == len(sent) > CARRIED / 20
+        known = {*lines, *(each for each in session.gateway.raw("got") if b'"mcp-assay-' in each or b'"end-' in each)}
+        begun = [line for line in session.gateway.raw("got") if line not in known]
+        assert {json.loads(line)["method"] for line in begun} <= {
+            "initialize",
+            "notifications/initialized",
+            "tools/list",
+        }

@@ -192,7 +192,7 @@ def test_a_dead_owner_is_a_no_and_the_tools_can_still_be_listed():
             time.sleep(0.01)
         owner.die()
         assert "has ended" in text_of(gateway.receive())
-        assert "has ended" in text_of(gateway.call(3, "echo"))
+        assert "no process owns this evaluation" in text_of(gateway.call(3, "echo"))
         assert len(gateway.ask(request(4, "tools/list"))["result"]["tools"]) == 13
         assert gateway.calls() == ["echo"]
 
@@ -223,11 +223,10 @@ def test_without_an_owner_there_are_no_tools_and_every_call_says_why(meta):
 @pytest.mark.parametrize(
     ("offered", "why"),
     [
-        (None, "this server is skipped"),
-        (
-            {"transport": "http", "url": "http://127.0.0.1:1/", "headers": {"Authorization": "secret"}},
-            "not relayed yet",
-        ),
+        (False, "there is no such server"),
+        ({"transport": "other", "url": "http://secret/"}, "not relayed"),
+        ({"transport": "http", "url": "http://h:secret"}, "cannot be contacted"),
+        ({"transport": "sse"}, "cannot be contacted"),
         ({"transport": "stdio", "command": "/no/such/secret", "args": [], "cwd": None, "env": {}}, "cannot be started"),
         ({"transport": "stdio"}, "cannot be used"),
     ],

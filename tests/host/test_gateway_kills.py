@@ -90,7 +90,7 @@ def kill_and_look(seed, whom, session):
             told[answer["id"]] = answer
         reached = numbers(session)
         after = session.gateway.ask(count(5000))["result"]
-        assert (after["isError"], "has ended" in after["content"][0]["text"]) == (True, True)
+        assert (after["isError"], "no process owns" in after["content"][0]["text"]) == (True, True)
         assert numbers(session) == reached
     else:
         session.owner.kill()

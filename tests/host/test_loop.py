@@ -4,8 +4,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
+from functools import partial
 
 import pytest
 
@@ -105,6 +107,25 @@ def test_when_nobody_reads_any_more_it_is_said_once_and_what_comes_is_thrown_awa
     loop.run()
     out.send(b"frame\n")
     assert (told, out.backlog) == (["broken"], 0)
+
+
+def test_another_thread_s_calls_are_made_here_in_their_order():
+    loop, made = Loop(), list[tuple[int, int]]()
+    call = loop.caller()
+
+    def note(number):
+        made.append((number, threading.get_ident()))
+
+    def say():
+        for number in range(100_000):
+            call(partial(note, number))
+        call(loop.stop)
+
+    thread = threading.Thread(target=say)
+    thread.start()
+    loop.run()
+    thread.join()
+    assert made == [(number, threading.get_ident()) for number in range(100_000)]
 
 
 SIGNALLED = """

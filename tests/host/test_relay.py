@@ -6,9 +6,10 @@ import math
 import pytest
 
 from mcp_assay.frames import Oversized, encode
+from mcp_assay.host.base import Unanswered
 from mcp_assay.host.relay import MOST_REQUESTS, MOST_UNREAD
 from mcp_assay.host.traffic import PASSED
-from relay_ends import Conversation
+from relay_ends import Asked, Conversation, End
 
 META = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -59,7 +60,7 @@ def test_a_call_is_opened_sent_answered_and_closed_in_this_order(talk):
             "result": {"content": []},
         }
     ]
-    assert talk.relay.is_idle
+    assert talk.relay.waiting == []
 
 
 @pytest.mark.parametrize("method", sorted(PASSED))
@@ -163,7 +164,7 @@ def test_a_refused_call_is_a_tool_error_with_the_reason(talk):
     message = talk.agent.only()
     assert text_of(message) == "this server is skipped"
     assert message["result"]["resultType"] == "complete"
-    assert (talk.server.frames, talk.owner.told, talk.relay.is_idle) == ([], [], True)
+    assert (talk.server.frames, talk.owner.told, talk.relay.waiting) == ([], [], [])
 
 
 @pytest.mark.parametrize("answer", [{}, {"permit": None}, {"permit": 5}, {"ok": True}, {"refused": None}])
@@ -189,7 +190,7 @@ def test_arguments_that_cannot_be_said_are_not_sent(talk):
         b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{"n":1e999}}}\n'
     )
     assert "cannot be written down" in text_of(talk.agent.only())
-    assert (talk.server.frames, talk.relay.is_idle) == ([], True)
+    assert (talk.server.frames, talk.relay.waiting) == ([], [])
 
 
 def test_too_many_requests_at_once_are_refused(talk):
@@ -497,3 +498,133 @@ def test_frames_are_not_written_anew(talk):
     assert talk.agent.frames == [reply]
     assert math.isinf(json.loads(reply)["result"]["n"])
     assert encode({"a": 1}) == b'{"a":1}\n'
+
+
+# --- calls as tasks ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("meta", [{}, META])
+@pytest.mark.parametrize("result", [{"resultType": "task", "taskId": "7"}, {"task": {"taskId": "7"}}])
+def test_a_task_that_a_server_makes_of_a_call_is_told_as_a_call_whose_effect_is_unknown(talk, meta, result):
+    talk.sent(1, _meta=meta)
+    talk.server_says(id=1, result=result)
+    told = talk.agent.only()
+    assert "as a task" in text_of(told)
+    assert ("resultType" in told["result"]) == bool(meta)
+    assert talk.owner.take()[0]["outcome"] == "lost"
+    talk.sent(1)  # its id may be used again
+
+
+def test_a_call_that_is_asked_for_as_a_task_is_not_opened(talk):
+    talk.call(1, task={"ttl": 1000})
+    assert "without a task" in text_of(talk.agent.only())
+    assert (talk.owner.asked, talk.server.frames) == ([], [])
+
+
+# --- another owner, another server ------------------------------------------------------------------------------------
+
+
+def test_an_owner_is_looked_for_at_each_request_while_there_is_none_and_only_then():
+    sought = []
+    talk = Conversation(listed=False, seek=lambda: sought.append(1))
+    talk.agent_says(id="l", method="ping")
+    assert sought == []
+    talk.owner.lost = "gone"
+    talk.agent_says(id="m", method="ping")
+    talk.agent_says(method="notifications/initialized")
+    assert "gone" in text_of_call(talk, "n")
+    assert len(sought) == 2
+
+
+def text_of_call(talk, number):
+    talk.agent.take()
+    talk.call(number)
+    return text_of(talk.agent.only())
+
+
+def test_another_owner_hears_nothing_of_what_the_first_permitted(talk):
+    talk.sent(1)
+    talk.sent(2)
+    talk.server_says(id=2, result={"resultType": "input_required", "requestState": "s"})
+    second = Asked()
+    talk.relay.change(second)
+    talk.server_says(id=1, result={"content": []})
+    assert [each["id"] for each in talk.agent.take()] == [2, 1]
+    assert second.told == talk.owner.told == []
+    talk.owner = second
+    talk.call(3, inputResponses={}, requestState="s")
+    assert [each["method"] for each in talk.server.take()] == ["tools/list"]  # which it has not seen
+
+
+def test_a_round_that_was_another_owner_s_is_not_gone_on_with(talk):
+    talk.sent(1)
+    second = Asked()
+    talk.relay.change(second)
+    talk.server_says(id=1, result={"resultType": "input_required", "requestState": "s"})
+    talk.agent_says(id="l", method="tools/list")
+    talk.server_says(id="l", result={"tools": []})
+    talk.call(2, inputResponses={}, requestState="s")
+    assert "again" not in second.asked[0][0]
+
+
+def test_another_server_gets_what_waits_only_after_it_was_greeted(talk):
+    talk.agent_says(id="h", method="initialize", params={"protocolVersion": "x", "clientInfo": 1})
+    talk.server_says(id="h", result={"protocolVersion": "2025-11-25"})
+    talk.sent(1)
+    talk.agent.take()
+    other, second = End(), Asked()
+    talk.relay.change(second, other)
+    assert text_of(talk.agent.only()) == "the server was started anew"
+    hello = other.only()
+    assert hello["params"] == {"protocolVersion": "2025-11-25", "clientInfo": 1}
+    line = talk.agent_says(id=2, method="ping")
+    assert other.frames == []
+    talk.server_says(id=hello["id"], result={"protocolVersion": "2025-11-25"})
+    assert other.frames.pop() == line
+    assert talk.agent.only()["method"] == "notifications/tools/list_changed"
+    talk.server_says(id=hello["id"], result={})  # once is enough
+    assert talk.agent.frames == []
+
+
+@pytest.mark.parametrize("fate", ["late", "lost", "unanswered"])
+def test_what_waits_for_a_server_that_never_greets_is_never_sent(talk, fate):
+    talk.agent_says(id="h", method="initialize", params={"protocolVersion": "x"})
+    talk.server_says(id="h", result={"protocolVersion": "2025-11-25"})
+    other = End()
+    talk.relay.change(Asked(), other)
+    hello = other.only()
+    talk.agent.take()
+    talk.agent_says(id=2, method="ping")
+    if fate == "late":
+        talk.time.pass_by(61)
+    elif fate == "lost":
+        talk.relay.server_lost("it died")
+    else:
+        talk.relay.from_server(Unanswered(hello["id"], "lost", "it is not there"))
+    assert "error" in talk.agent.only()
+    talk.server_says(id=hello["id"], result={"protocolVersion": "2025-11-25"})
+    assert (other.frames, talk.agent.frames) == ([], [])
+
+
+# --- what stands for a reply ------------------------------------------------------------------------------------------
+
+
+def test_a_request_that_will_not_be_answered_is_told_so_and_its_call_closed(talk):
+    talk.sent(1)
+    talk.agent_says(id=2, method="ping")
+    for number in (1, 2, 3):
+        talk.relay.from_server(Unanswered(number, "error", "the server said no"))
+    call, ping = talk.agent.take()
+    assert (text_of(call), ping["error"]["message"]) == ("the server said no", "the server said no")
+    assert [(each["outcome"], each["error_text"]) for each in talk.owner.take()] == [("error", "the server said no")]
+    talk.sent(1)
+
+
+def test_a_list_that_will_not_be_answered_is_an_empty_one():
+    talk = Conversation(listed=False)
+    talk.call(1)
+    talk.relay.from_server(Unanswered("mcp-assay-0", "lost", "no"))
+    hidden = talk.server.only()
+    talk.relay.from_server(Unanswered(hidden["id"], "lost", "no"))
+    assert talk.owner.take() == [{"do": "observe", "tools": []}]
+    assert len(talk.owner.asked) == 1

@@ -280,6 +280,39 @@ def test_calls_that_follow_closely_save_the_state_once(tmp_path, short):
     play(tmp_path, short, scene)
 
 
+def test_what_is_asked_behind_a_message_that_waits_is_answered_after_it(tmp_path, short):
+    async def scene(stage):
+        agent, gateway = await stage.running()
+        permit = (await gateway.call("a", "list_items"))["permit"]
+        await agent.ask("finish", reached=True, why="")
+        agent.tell({"n": 4, "do": "next"})
+        for number in range(5, 305):
+            agent.tell({"n": number, "do": "status"})
+        await gateway.ask("status")
+        gateway.tell({"do": "close", "permit": permit, "outcome": "ok", "result": {}})
+        answers = [await agent.read() for _ in range(301)]
+        assert [each["n"] for each in answers] == list(range(4, 305))
+        assert answers[0]["scenario"]["id"] == "S2"
+
+    play(tmp_path, short, scene)
+
+
+def test_whoever_has_gone_does_not_wait_for_a_scenario(tmp_path, short):
+    async def scene(stage):
+        agent, gateway = await stage.running()
+        permit = (await gateway.call("a", "list_items"))["permit"]
+        await agent.ask("finish", reached=True, why="")
+        agent.tell({"n": 4, "do": "next"})
+        await agent.cut()
+        await stage.desk.heard("agent: disconnected")
+        gateway.tell({"do": "close", "permit": permit, "outcome": "ok", "result": {}})
+        assert await gateway.ask("status") == {"status": "executing"}
+        assert stage.hosted.left == 1
+        assert "scenario" in await (await stage.connect("agent")).ask("next")
+
+    play(tmp_path, short, scene)
+
+
 def test_a_place_where_another_owner_listens_is_left_to_it(tmp_path, short):
     async def scene(stage):
         with pytest.raises(StoreError, match="another mcp-assay process"):

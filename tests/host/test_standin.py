@@ -1,23 +1,26 @@
 """Where there is no server: an empty list, and the reason at every call, in either era."""
 
 import json
+from typing import Any
 
 import pytest
 
 from gateway_stage import STATELESS, call, request
-from mcp_assay.frames import Oversized
-from mcp_assay.host.standin import Standin
-from relay_ends import End
+from mcp_assay.host.standin import Absent, Standin
+from relay_ends import Time
 
 
 @pytest.fixture
 def ask():
-    agent = End()
-    standin = Standin(agent, "no process owns this evaluation")
+    time, said = Time(), list[Any]()
+    standin = Standin(time.later, "no process owns this evaluation")
+    standin.begin(said.append, said.append)
 
     def asked(message):
-        standin.from_agent(message if isinstance(message, Oversized | bytes) else json.dumps(message).encode())
-        return agent.only() if agent.frames else None
+        standin.send(json.dumps(message).encode() + b"\n")
+        assert said == []  # whoever sends has to be done with that first
+        time.pass_by(0)
+        return json.loads(said.pop()) if said else None
 
     return asked
 
@@ -28,7 +31,7 @@ def ask():
 )
 def test_a_handshake_agrees_on_a_version(ask, version, answered):
     result = ask(request(1, "initialize", protocolVersion=version))["result"]
-    assert (result["protocolVersion"], result["capabilities"]) == (answered, {"tools": {}})
+    assert (result["protocolVersion"], result["capabilities"]) == (answered, {"tools": {"listChanged": True}})
 
 
 def test_there_are_no_tools(ask):
@@ -57,10 +60,13 @@ def test_other_requests_are_answered_as_by_a_server_with_tools_alone(ask):
     assert ask(request(1, "resources/read", uri="a:b"))["error"]["message"] == "no process owns this evaluation"
 
 
-def test_what_is_no_request_is_answered_only_where_it_must_be(ask):
+def test_what_is_no_request_is_not_answered(ask):
     assert ask({"jsonrpc": "2.0", "method": "notifications/initialized"}) is None
-    assert ask({"jsonrpc": "2.0", "method": "tools/call"}) is None
-    assert ask(b"\n") is None
-    assert ask(b"{")["error"]["code"] == -32700
-    assert ask(request(1.5, "tools/call"))["error"]["code"] == -32600
-    assert ask(Oversized(5))["error"]["code"] == -32600
+    assert ask({"jsonrpc": "2.0", "id": 1, "result": {}}) is None
+
+
+def test_an_absent_owner_says_why_and_nothing_else():
+    owner = Absent("gone")
+    owner.tell({})
+    owner.ask({}, lambda _: pytest.fail("it answers"))
+    assert owner.lost == "gone"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mcp_assay.frames import Kind, Oversized
 from mcp_assay.host import traffic
-from mcp_assay.host.traffic import Fault, Said, Wanted, read, wanted
+from mcp_assay.host.traffic import Fault, Said, Wanted, as_task, read, wanted
 
 CALL = '{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"t","arguments":{}}}'
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientInfo": {}, "x": 1}
@@ -126,7 +126,27 @@ def test_a_call_that_names_none_is_refused(params):
 
 def test_a_call_as_a_task_is_refused_since_its_result_could_not_be_fetched():
     fault = wanted(said(id=1, method="tools/call", params={"name": "t", "task": {"ttl": 1}}))
-    assert json.loads(fault.answer)["result"]["isError"] is True
+    result = json.loads(fault.answer)["result"]
+    assert (result["isError"], "resultType" in result) == (True, False)
+    assert "call it without a task" in result["content"][0]["text"]
+
+
+@pytest.mark.parametrize(
+    ("result", "is_task"),
+    [
+        ({"resultType": "task", "taskId": "1"}, True),
+        ({"task": {"taskId": "1", "status": "working"}}, True),
+        ({"task": {"taskId": "1"}, "content": []}, False),
+        ({"task": "write", "content": []}, False),
+        ({"resultType": "complete", "content": []}, False),
+        ({}, False),
+        (None, False),
+    ],
+)
+def test_a_reply_that_is_a_task_is_no_result(result, is_task):
+    why = as_task({"id": 1, "result": result})
+    assert (why is not None) == is_task
+    assert as_task({"id": 1, "error": {}}) is None
 
 
 def test_other_judged_requests_are_their_parameters_without_the_protocol_s_own():

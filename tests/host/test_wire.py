@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mcp_assay.core.model import Method, Outcome, Reply, ToolCall
 from mcp_assay.errors import UserError
 from mcp_assay.host import wire
-from mcp_assay.host.wire import Close, Finish, Garbled, Hello, Justify, Next, Observe, Open, Role, Status
+from mcp_assay.host.wire import Canary, Close, Finish, Garbled, Hello, Justify, Next, Observe, Open, Role, Status
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(), lambda v: st.lists(v) | st.dictionaries(st.text(), v)
@@ -39,6 +39,8 @@ CLOSE = {"do": "close", "permit": "S1-001", "outcome": "ok"}
         (CLOSE | {"permit": None, "join": "j"}, Close(Reply(Outcome.OK), join="j")),
         ({"do": "observe", "tools": [1]}, Observe([1])),
         ({"do": "next"}, Next()),
+        ({"do": "next", "join": "j"}, Next("j")),
+        ({"do": "canary"}, Canary()),
         ({"do": "justify", "tool": "Bash", "text": "x"}, Justify("Bash", "x")),
         ({"do": "finish", "reached": True}, Finish(reached=True, why="")),
         ({"do": "status"}, Status()),

@@ -245,3 +245,51 @@ def test_what_an_agent_said_of_its_goals_is_told_as_that(driver: str, told: int)
     entry = {"scenario_id": "S1", "status": "complete", "assay": {"driver": driver, "reached": True}}
     state = blank(attached_mcps=[report_case.server("a", ["x"])], execution=[entry])
     assert [text.endswith("is what the agent said.") for text in texts("driver", state)] == [True] * told
+
+
+@pytest.mark.parametrize(
+    ("driver", "assay", "said"),
+    [
+        ("host", {"allow": ["Bash", "Read"]}, {"shell": "cannot be excluded."}),
+        ("host", {"allow": ["Read"]}, {}),
+        ("host", {}, {}),
+        ("host", {"canary": "refused"}, {"canary": "the call that it had to refuse."}),
+        ("script", {"allow": ["Bash"], "canary": "refused"}, {}),
+    ],
+)
+def test_how_an_agent_could_have_come_around_the_gate_is_told(
+    driver: str, assay: dict[str, Any], said: dict[str, str]
+) -> None:
+    entry = {"scenario_id": "S1", "status": "complete", "assay": {"driver": driver, "reached": True}}
+    state = blank(attached_mcps=[report_case.server("a", ["x"])], execution=[entry], assay=assay)
+    found = {kind: text for kind in ("shell", "canary") for text in texts(kind, state)}
+    assert found.keys() == said.keys()
+    assert all(found[kind].endswith(end) for kind, end in said.items())
+
+
+def test_what_the_rules_noted_stays_beside_a_models_summary() -> None:
+    state = blank(critic_summary="Fine.", assay={"rules_summary": "Well.\nManifest unreadable: a — gone"})
+    assert texts("manifest-unreadable", state) == ["Manifest unreadable: a — gone"]
+    state.critic_summary = "Manifest unreadable: a — gone"
+    assert len(texts("manifest-unreadable", state)) == 1
+
+
+def test_where_a_hosts_record_and_the_transcript_differ_is_told() -> None:
+    said = {"ended": "success", "unreported": ["S1-002"], "unseen": ["Bash", "mcp__a__`x"]}
+    entry = {**report_case.ran("S1", calls=1), "assay": {"host": said, "driver": "claude-code"}}
+    state = blank(attached_mcps=[report_case.server("a", ["x"])], execution=[entry])
+    (made,) = texts("not-reported", state)
+    assert made == "S1: made but not reported: the host's record does not mention `S1-002`."
+    (unseen,) = texts("not-made", state)
+    assert unseen.startswith("S1: reported but not made: the gate saw no call for `Bash`, ")
+    entry["assay"]["host"] = {"ended": "success", "unreported": [], "unseen": []}
+    assert texts("not-reported", state) + texts("not-made", state) == []
+
+
+def test_a_line_says_where_the_table_of_the_surface_is_if_it_holds_anything() -> None:
+    tables = [{"server": name, "counts": counts} for name, counts in [("a`b", {"large": 1}), ("c", {})]]
+    state = blank(attached_mcps=report_case.state().attached_mcps)
+    [said] = [caveat.text for caveat in collect(state, (), None, tables) if caveat.kind == "surface"]
+    assert said.startswith("Surface of ``a`b``: ")
+    assert said.endswith("it is in `report.json`, `surface`.")
+    assert not [caveat for caveat in collect(state, (), None, tables[1:]) if caveat.kind == "surface"]

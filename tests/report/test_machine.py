@@ -2,10 +2,13 @@ import json
 import re
 
 import report_case
+from mcp_assay.core.model import Manifest, Tool
+from mcp_assay.critic.surface import describe
 from mcp_assay.report import machine
 from mcp_assay.report.view import build
 
-REPORT = machine.render(build(report_case.state(), report_case.ENTRIES))
+SURFACE = describe({"tracker": Manifest("tracker", (Tool("get_issue"),))})
+REPORT = machine.render(build(report_case.state(), report_case.ENTRIES, surface=SURFACE))
 
 
 def test_the_report_survives_json() -> None:
@@ -13,11 +16,13 @@ def test_the_report_survives_json() -> None:
 
 
 def test_every_key_is_documented() -> None:
-    documented = set(re.findall(r"``(\w+)(?:\[\])?``", machine.render.__doc__ or ""))
+    documented = set(re.findall(r"``(\w+)(?:\[\])?``", machine.__doc__ or ""))
     for part in (REPORT, REPORT["findings"][0], REPORT["servers"][0], REPORT["servers"][0]["coverage"]):
         assert set(part) <= documented
     for key in ("skipped", "caveats", "dangling_citations"):
         assert set(REPORT[key][0]) <= documented
+    [table] = REPORT["surface"]
+    assert set(table) | set(table["counts"]) | set(table["by_tool"][0]) <= documented
     assert set(REPORT["transcript"]) | set(REPORT["scenarios"]) <= documented
 
 
@@ -26,7 +31,8 @@ def test_numbers_and_words_are_the_views() -> None:
     assert REPORT["scenarios"] == {"run": 4, "aborted": 2}
     assert REPORT["counts"] == {"Critical": 1, "Major": 3, "Minor": 1, "Suggestion": 0}
     assert REPORT["transcript"] == {"entries": 10, "sha256": "sha256:" + "0123456789abcdef" * 4}
-    assert (REPORT["evidence"], REPORT["critique"], REPORT["handoffs_exercised"]) == ("gate", "rules", True)
+    assert (REPORT["rubric"], REPORT["evidence"], REPORT["critique"]) == ("1", "gate", "rules")
+    assert REPORT["handoffs_exercised"] is True
 
 
 def test_a_finding_carries_what_the_rule_knew() -> None:
@@ -41,7 +47,11 @@ def test_a_finding_carries_what_the_rule_knew() -> None:
         "evidence_ids": ["S1-001"],
         "recommendation": "Offer a `fields` parameter.",
         "rule": "oversized-result",
-        "cost": {"calls": 1, "bytes": 41200, "ms": 80},
+        "cost": {"calls": 1, "tokens": 10300, "bytes": 41200, "ms": 80},
+        "by": None,
+        "raised_from": None,
+        "missed": [],
+        "servers": [],
     }
     assert (findings["F2"]["rule"], findings["F2"]["cost"]) == (None, None)
 
@@ -62,3 +72,11 @@ def test_citations_and_dropped_headings_are_there_in_full() -> None:
     }
     (dropped,) = [item for item in REPORT["caveats"] if item["kind"] == "dropped"]
     assert dropped["raw"] == report_case.state().critic_findings_dropped_raw
+
+
+def test_the_surface_is_a_table_of_its_own_and_no_finding() -> None:
+    assert REPORT["surface"] == SURFACE
+    assert REPORT["surface"][0]["counts"] == {"undescribed": 1, "no_output_schema": 1}
+    without = machine.render(build(report_case.state(), report_case.ENTRIES))
+    assert without["surface"] == []
+    assert without["findings"] == REPORT["findings"]

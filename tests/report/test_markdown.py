@@ -30,6 +30,15 @@ def headings(report: str) -> list[str]:
     return [line for line in report.split("\n") if line.startswith("#")]
 
 
+def test_a_server_that_shares_a_finding_with_most_is_not_said_to_behave_well() -> None:
+    state = report_case.state()
+    cross = next(entry for entry in state.critic_findings if entry["mcp_name"] == "cross-mcp")
+    cross["assay"] = {"servers": ["wiki", "tracker"]}
+    report = rendered(state, report_case.ENTRIES)
+    assert "### wiki\n\nNo findings of its own; what it shares with most servers is told once, below." in report
+    assert "### mailer\n\nNo findings — surface behaved well" in report
+
+
 def test_the_whole_report() -> None:
     """To renew the snapshot after an intended change, read the difference, then write the new text:
 

@@ -115,7 +115,7 @@ def test_servers_left_out_are_told_with_the_reason() -> None:
 
 def test_what_our_rules_know_of_a_finding_is_kept() -> None:
     item = next(item for item in build(report_case.state(), []).findings if item.finding.id == "F1")
-    assert (item.rule, item.cost) == ("oversized-result", {"calls": 1, "bytes": 41200, "ms": 80})
+    assert (item.rule, item.cost) == ("oversized-result", {"calls": 1, "tokens": 10300, "bytes": 41200, "ms": 80})
 
 
 def test_a_pinned_manifest_tells_the_tools_that_the_state_does_not() -> None:

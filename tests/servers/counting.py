@@ -14,10 +14,15 @@ TOOLS = [{"name": name, "inputSchema": SCHEMA} for name in ("list_items", "creat
 
 def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:
     if method == "initialize":
-        return {"protocolVersion": params["protocolVersion"], "capabilities": {"tools": {}}}
+        info = {"name": "counting", "version": "1"}
+        return {
+            "result": {"protocolVersion": params["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": info}
+        }
     if method == "tools/list":
-        return {"tools": TOOLS}
-    return {"content": [{"type": "text", "text": f"item {params['arguments']['number']}"}]}
+        return {"result": {"tools": TOOLS}}
+    if method == "tools/call":
+        return {"result": {"content": [{"type": "text", "text": f"item {params['arguments']['number']}"}]}}
+    return {"error": {"code": -32601, "message": "Method not found"}}
 
 
 def main(path: str, name: str) -> None:
@@ -29,7 +34,7 @@ def main(path: str, name: str) -> None:
         method, params = message["method"], message.get("params", {})
         if method == "tools/call":
             os.write(received, f"{name} {params['name']} {params['arguments']['number']}\n".encode())
-        reply = {"jsonrpc": "2.0", "id": message["id"], "result": answer(method, params)}
+        reply = {"jsonrpc": "2.0", "id": message["id"], **answer(method, params)}
         sys.stdout.write(json.dumps(reply) + "\n")
         sys.stdout.flush()
 

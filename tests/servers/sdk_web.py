@@ -1,12 +1,16 @@
-"""A server made with the official SDK, over HTTP at /mcp and over SSE at /sse. Prints the port that it chose."""
+"""A server made with the official SDK, over HTTP at /mcp and over SSE at /sse. Prints the port that it chose.
+
+With the word ``json`` it answers over HTTP with JSON, else with event streams.
+"""
 
 import asyncio
 import socket
 import sys
-from typing import Any
+from typing import Annotated, Any
 
 import uvicorn
 from mcp.server.mcpserver import Context, MCPServer
+from pydantic import BaseModel, Field
 from starlette.applications import Starlette
 
 server = MCPServer("sdk")
@@ -66,8 +70,34 @@ async def ask_client(ctx: Context) -> dict[str, Any]:
     return {"answer": "roots"}
 
 
+class Choice(BaseModel):
+    """What ``read_choice`` asks for."""
+
+    city: str
+
+
+@server.tool()
+async def read_choice(ctx: Context) -> str:
+    """Asks a person."""
+    return str(await ctx.elicit("Which city?", Choice))
+
+
+@server.tool()
+def read_region(region: Annotated[str, Field(json_schema_extra={"x-mcp-header": "Region"})]) -> str:
+    """In the stateless era its argument must be in a header as well."""
+    return region
+
+
+@server.tool()
+async def read_steps(ctx: Context) -> str:
+    """Says how far it is."""
+    for step in (1, 2):
+        await ctx.report_progress(step, 2)
+    return "done"
+
+
 def main() -> None:
-    app: Starlette = server.streamable_http_app()
+    app: Starlette = server.streamable_http_app(json_response="json" in sys.argv)
     app.routes.extend(server.sse_app().routes)
     listener = socket.create_server(("127.0.0.1", 0))
     sys.stdout.write(f"{listener.getsockname()[1]}\n")

@@ -153,3 +153,17 @@ def test_listing_names_folders_and_no_links(tmp_path):
     (tmp_path / "mcp-evals" / "mcp-eval-link").symlink_to(tmp_path)
     (tmp_path / "mcp-evals" / "mcp-eval-file").write_text("")
     assert names(tmp_path) == ["a", "b"]
+
+
+def test_what_a_host_said_is_for_this_user_alone_and_is_added_to(tmp_path):
+    with EvalDir(tmp_path, "one", create=True) as folder:
+        for part in (b"a\n", b"b\n"):
+            with folder.record("S1.jsonl") as record:
+                record.write(part)
+        with folder.record("S1.jsonl") as record:
+            assert record.read() == b"a\nb\n"
+        path = folder.path / ".assay" / "host"
+        assert (path.stat().st_mode & 0o777, (path / "S1.jsonl").stat().st_mode & 0o777) == (0o700, 0o600)
+        (path / "S2.jsonl").symlink_to(tmp_path / "elsewhere")
+        with pytest.raises(StoreError, match="links are not followed"):
+            folder.record("S2.jsonl")

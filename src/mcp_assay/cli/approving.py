@@ -83,6 +83,7 @@ def _present(ask: Ask, scenarios: Sequence[Scenario], weak: Mapping[str, str]) -
     ask.say()
     for line in scenario_lines(scenarios, weak):
         ask.say(line)
+    ask.say(f"  this list: {list_digest(scenarios)}")
     ask.say()
 
 

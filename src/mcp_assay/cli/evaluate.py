@@ -47,6 +47,9 @@ _SAID_AGAIN = {
     "plan_file": "--plan",
     "scenarios_file": "--scenarios",
     "trust_config": "--trust-config",
+    "critic": "--critic",
+    "claude": "--claude",
+    "model": "--model",
     "project": "--project",
     "home": "--home",
     "out": "--out",
@@ -62,7 +65,12 @@ _file = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--scenarios", "scenarios_file", type=_file, help="Scenarios: .json, .yaml, .yml, or one a line.")
 @click.option("--call-budget", metavar="N", help="Calls per scenario, 1-999 (default 20).")
 @click.option("--wallclock-budget", metavar="MINUTES", help="For all scenarios together (default 15).")
-@click.option("--driver", type=click.Choice(["script", "explore", "host"]), help="Who makes the calls.")
+@click.option("--driver", type=click.Choice(["script", "explore", "host", "claude-code"]), help="Who makes the calls.")
+@click.option(
+    "--critic", type=click.Choice(["rules", "claude-code"]), help="Who judges: rules, or a model beside them."
+)
+@click.option("--claude", type=click.Path(path_type=Path), help="The program of Claude Code (default: claude in PATH).")
+@click.option("--model", metavar="NAME", help="The model that the driver claude-code uses.")
 @click.option("--isolation", type=click.Choice(["none", "bwrap"]), help="What a server's process runs in.")
 @click.option("--require-isolation", is_flag=True, help="Isolate every server with bwrap, or exit 2.")
 @click.option("--until", type=click.Choice(_PHASES), default=Phase.REPORT.value, help="Stop after this phase.")
@@ -163,7 +171,7 @@ def _order(options: dict[str, Any]) -> Order:
     plan = load(options["plan_file"]) if options["plan_file"] else Plan()
     # What a person types in has no steps: it is explored, unless they say otherwise.
     driver = options["driver"] or ("explore" if _is_asked(plan, options) else plan.driver)
-    plan = replace(plan, driver=driver, isolation=_isolation(options, plan))
+    plan = replace(plan, driver=driver, isolation=_isolation(options, plan), model=options["model"] or plan.model)
     project = root(options["project"] or _path(plan.project), user)
     calls, clamped = call_budget(_first(options["call_budget"], plan.call_budget, 20))
     return Order(
@@ -180,6 +188,8 @@ def _order(options: dict[str, Any]) -> Order:
         scenarios_file=options["scenarios_file"],
         until=Phase(options["until"]),
         driver=options["driver"],
+        critic=options["critic"],
+        claude=options["claude"],
         budgets_asked=options["call_budget"] is not None or options["wallclock_budget"] is not None,
         require_isolation=options["require_isolation"],
         notes=(clamped,) if clamped else (),

@@ -5,39 +5,44 @@ is loaded when the agent is done.
 """
 
 import asyncio
+import gc
 import importlib
 import os
 import shlex
 import signal
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from mcp_assay import isolation, kept
+from mcp_assay import kept
+from mcp_assay.cli import lean
 from mcp_assay.cli.main import Interrupted
 from mcp_assay.cli.naming_servers import servers
 from mcp_assay.cli.output import print_json
 from mcp_assay.cli.places import ending_options, home, json_option, opened, place_options, root
 from mcp_assay.cli.plain import Plain
 from mcp_assay.clock import SystemClock
-from mcp_assay.core.model import Scenario
+from mcp_assay.core.expand import Launch
+from mcp_assay.core.model import Scenario, ServerConfig
 from mcp_assay.core.plan import Plan
 from mcp_assay.core.session import State, Status
 from mcp_assay.drivers.hosted import HOST, Judge
 from mcp_assay.errors import StoreError, UserError
 from mcp_assay.executing import Execution, Scoped, standings
-from mcp_assay.hosting import address, host
+from mcp_assay.host.hooks import Hooks
+from mcp_assay.host.hooksocket import HookSocket
+from mcp_assay.hosting import address, hook_address, host
 from mcp_assay.launches import Launches, Resolve
 from mcp_assay.progress import Progress, Silent
-from mcp_assay.sources import discover
 from mcp_assay.store import keys
 from mcp_assay.store.evaldir import EvalDir
 
 __all__ = ["gate_command"]
 
+_ALLOCATIONS = 10_000  # between two looks for garbage: a call leaves none that needs one
 _NOT_YET = {Status.DISCOVERING, Status.INTERVIEWING, Status.SCOPING}
 _PLACES = ("project", "home", "out")
 _READY = {Status.SCOPED, Status.EXECUTING}
@@ -62,8 +67,11 @@ def gate_command(ctx: click.Context, /, name: str, **options: Any) -> None:
         key = keys.load(os.environ, home(options["home"]), folder.name)
         state = _ready(folder, key)
         plan = kept.pinned_plan(folder, state)
+        judge = importlib.import_module("mcp_assay.cli.judge") if plan.critic != "rules" else None
+        program = judge.model(folder, options) if judge else None  # if it is missing, that is told now
         _drive(folder, state, key, plan, options)
-        view = _judged(folder, state, key)
+        lean.end()
+        view = _judged(folder, state, key, lambda case: judge.asked(case, program) if judge else None)
         ending = importlib.import_module("mcp_assay.cli.ending")
         fail_on = options["fail_on"] or plan.fail_on or "never"
         code = ending.exit_code(state, view, fail_on, allow_unreached=options["allow_unreached"])
@@ -102,6 +110,8 @@ def _drive(folder: EvalDir, state: State, key: keys.Keys, plan: Plan, options: M
         for item in state.scenarios
     ]
     stands = standings(folder, state, scenarios, progress)
+    hooks = Hooks(folder.path, keys.folder(os.environ, user), session=None, note=progress.note)
+    listening = hook_address(folder, os.environ, user)
     execution = Execution(Scoped(folder, state, key, SystemClock(), progress, plan, safety, scenarios, stands))
     state.assay["driver"] = HOST
 
@@ -109,8 +119,13 @@ def _drive(folder: EvalDir, state: State, key: keys.Keys, plan: Plan, options: M
         task = asyncio.current_task()
         if task is not None:
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-        await host(execution, launches, path, _judge)
+        async with HookSocket(listening, hooks):
+            await host(execution, launches, path, _judge, hooks=hooks)
 
+    # What is loaded stays, so it is not looked through for garbage again and again while a call waits.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_ALLOCATIONS)
     try:
         asyncio.run(guarded())
     except (KeyboardInterrupt, asyncio.CancelledError):
@@ -125,20 +140,31 @@ def _launches(folder: EvalDir, state: State, plan: Plan, options: Mapping[str, A
     """What starts the servers, which must be those that were interviewed. Raises UserError."""
     user, required = home(options["home"]), options["require_isolation"]
     project = root(options["project"] or (Path(plan.project) if plan.project else None), user)
-    attached = servers(options["named"], ()) or discover(project, user, os.environ).attached
+    attached = servers(options["named"], ()) or _configured(project, user)
     kept.require_same(attached, state)
-    where = _Where(folder.path.parent.parent, project, user, os.environ, required)
-    boxes = isolation.arrange(where, isolation.BWRAP if required else None, state.assay["isolation"])
-    wanted = [server for server in attached if not plan.skips(server.name)]
+    enclose: Mapping[str, Callable[[Launch, str], Launch]] = {}
+    if required or state.assay["isolation"] != "none":
+        # Loaded only where servers run in boxes.
+        isolation = importlib.import_module("mcp_assay.isolation")
+        where = _Where(folder.path.parent.parent, project, user, os.environ, required)
+        boxes = isolation.arrange(where, isolation.BWRAP if required else None, state.assay["isolation"])
+        enclose = boxes.make([server for server in attached if not plan.skips(server.name)], plan.dispositions)
     return Launches(
         attached,
         os.environ,
         allowed=plan.env,
         folder=str(project.absolute()),
         timeout=plan.start_timeout,
-        enclose=boxes.make(wanted, plan.dispositions),
+        enclose=enclose,
         resolve=_resolve,
     )
+
+
+def _configured(project: Path, user: Path) -> Sequence[ServerConfig]:
+    found: Sequence[ServerConfig] = (
+        importlib.import_module("mcp_assay.sources").discover(project, user, os.environ).attached
+    )
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,19 +178,21 @@ class _Where:
     require_isolation: bool
 
 
-def _judged(folder: EvalDir, state: State, key: keys.Keys) -> Any:
-    """Phases 5 and 6."""
+def _judged(folder: EvalDir, state: State, key: keys.Keys, ask: Callable[[Any], str | None]) -> Any:
+    """Phases 5 and 6. ``ask`` gives what a model says, if one judges."""
     judging = importlib.import_module("mcp_assay.judging")
     case = judging.Case(folder, state)
-    judging.critique(case, key, SystemClock())
+    judging.critique(case, key, SystemClock(), given=ask(case), source=judging.MODEL)
     return judging.report(case, key, SystemClock())
 
 
 def _resolve() -> Resolve:
+    lean.end()
     resolve: Resolve = importlib.import_module("mcp_assay.endpoint").resolve
     return resolve
 
 
 def _judge() -> Judge:
+    lean.end()
     judge: Judge = importlib.import_module("mcp_assay.promise").Promises().kept
     return judge

@@ -1,5 +1,6 @@
 """``gateway``: what an agent's host starts in the place of an MCP server that is being evaluated."""
 
+import gc
 import importlib
 import os
 from pathlib import Path
@@ -16,6 +17,8 @@ from mcp_assay.store.keys import folder
 __all__ = ["gateway_command"]
 
 _OURS = "assay"
+_ALLOCATIONS = 10_000
+"""Between two looks for garbage: a relayed call leaves none that needs one, and waits for each."""
 
 
 def _load(name: str) -> Any:
@@ -39,4 +42,5 @@ def gateway_command(name: str, server: str, project: Path | None, home: Path | N
         _load("agent_server").serve(evaluation, os.environ, user)
     else:
         owner = wire.socket_path(folder(os.environ, user), os.path.realpath(evaluation))
+        gc.set_threshold(_ALLOCATIONS)
         _load("gateway").run(owner, server)

@@ -1,5 +1,7 @@
 """``critique`` and ``report``: the last two phases again, on an evaluation that has run."""
 
+import asyncio
+import importlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,7 +23,7 @@ from mcp_assay.report.view import View
 from mcp_assay.store import keys
 from mcp_assay.store.evaldir import EvalDir
 
-__all__ = ["critique_command", "report_command"]
+__all__ = ["asked", "critique_command", "model", "report_command"]
 
 _JUDGEABLE = {Status.CRITIQUING, Status.CRITIC_FAILED, Status.REPORTING, Status.COMPLETE}
 _UNSIGNED = "The state was not signed by this user: nothing in it is proven."
@@ -30,6 +32,8 @@ _UNSIGNED = "The state was not signed by this user: nothing in it is proven."
 @click.command("critique")
 @click.argument("name", required=False)
 @click.option("--from", "given", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Parse this file.")
+@click.option("--critic", type=click.Choice(["rules", judging.MODEL]), help="Who judges (default: rules).")
+@click.option("--claude", type=click.Path(path_type=Path), help="The program of Claude Code (default: claude in PATH).")
 @file_options
 @ending_options
 @place_options
@@ -37,6 +41,8 @@ _UNSIGNED = "The state was not signed by this user: nothing in it is proven."
 @click.pass_context
 def critique_command(ctx: click.Context, /, name: str | None, given: Path | None, **options: Any) -> None:
     """Run the rule critic again, or with --from parse a critic's output, then write the report.
+
+    With --critic claude-code a model judges beside the rules; with --from too, the file is what such a model wrote.
 
     Each parse replaces all findings. The transcript must be the one that was sealed when the session ended.
 
@@ -50,8 +56,11 @@ def critique_command(ctx: click.Context, /, name: str | None, given: Path | None
     with opened(name, options["project"], options["home"], options["out"]) as folder:
         folder.lock()
         state, key = _owned(folder, home(options["home"]))
-        case = judging.Case(folder, state)
-        judging.critique(case, key, SystemClock(), given=text)
+        case, source = judging.Case(folder, state), "file"
+        if options["critic"] == judging.MODEL:
+            text = text if text is not None else asked(case, model(folder, options))
+            source = judging.MODEL
+        judging.critique(case, key, SystemClock(), given=text, source=source)
         view = judging.report(case, key, SystemClock())
         _show(folder, state, view, as_json=options["as_json"])
     _end(ctx, state, view, options)
@@ -88,6 +97,22 @@ def report_command(ctx: click.Context, /, name: str, *, print_it: bool, **option
             view = _written(folder, case, key, signed=signed)
             _show(folder, state, view, as_json=options["as_json"])
     _end(ctx, state, view, options)
+
+
+def model(folder: EvalDir, options: Mapping[str, Any]) -> Any:
+    """The program of a model's critic. Raises UserError if it cannot be used."""
+    user, base = home(options["home"]), folder.path.parent.parent
+    find = importlib.import_module("mcp_assay.host.claude").require_usable
+    path = find(options.get("claude"), os.environ, user, options["project"] or base)
+    return importlib.import_module("mcp_assay.headless").Program(path, os.environ, user, base)
+
+
+def asked(case: judging.Case, program: Any) -> str:
+    """What a model says beside the rules."""
+    judging.prepare(case)
+    critique = importlib.import_module("mcp_assay.headless").critique
+    said: str = asyncio.run(critique(case, program, lambda text: click.echo(text, err=True)))
+    return said
 
 
 def _written(folder: EvalDir, case: judging.Case, key: keys.Keys, *, signed: bool) -> View:

@@ -1,6 +1,5 @@
 """The command ``mcp-assay``: sub-commands are loaded when they are called, and errors end here."""
 
-import importlib
 import os
 import sys
 from itertools import takewhile
@@ -9,6 +8,8 @@ from typing import Any
 import click
 
 from mcp_assay import __version__
+from mcp_assay.cli import lean
+from mcp_assay.cli.lazy import Lazy
 from mcp_assay.cli.output import print_json
 from mcp_assay.core import inert
 from mcp_assay.errors import AssayError
@@ -29,6 +30,7 @@ _COMMANDS = {
     "drift": ("mcp_assay.cli.drift", "Show which tools of the servers changed since an evaluation, and what of them."),
     "verify": ("mcp_assay.cli.look", "Check that state and transcript are the ones that were signed."),
     "gateway": ("mcp_assay.cli.gateway", "Stand between an agent's host and one of its servers; the host starts it."),
+    "host": ("mcp_assay.cli.host", "Evaluate in Claude Code or another agent's host: its plugin, and attaching to it."),
     "policy": ("mcp_assay.cli.policy", "The policy server: serve it, call a tool, evaluate it, configure a client."),
 }
 _MOST = 2000
@@ -41,25 +43,9 @@ class Interrupted(click.ClickException):
     exit_code = 130
 
 
-class _Lazy(click.Group):
-    """A group whose commands live in modules that ``--help`` does not need."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
-        if cmd_name not in _COMMANDS:
-            return None
-        module = importlib.import_module(_COMMANDS[cmd_name][0])
-        command: click.Command = getattr(module, f"{cmd_name}_command")
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
-
-
-@click.group(cls=_Lazy, no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Lazy, lazily=_COMMANDS, no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__, prog_name="mcp-assay")
 def cli() -> None:
     """Find out, honestly and safely, how good the MCP servers attached to your agent really are.
@@ -72,6 +58,8 @@ def cli() -> None:
 def main() -> None:
     """Run the command line; our own errors become one sentence on stderr, or one JSON object, and their exit code."""
     # What follows "--" is a server's command line: its --json is none of ours.
+    if sys.argv[1:2] == ["gate"]:
+        lean.begin()
     as_json = "--json" in takewhile(lambda word: word != "--", sys.argv)
     try:
         # Without its standalone mode click returns the code of ctx.exit(), rather than raise it or exit with it.

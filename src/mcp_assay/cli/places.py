@@ -9,7 +9,7 @@ import click
 
 from mcp_assay.core.limits import eval_name
 from mcp_assay.errors import UserError
-from mcp_assay.sources import project_root
+from mcp_assay.projectroot import project_root
 from mcp_assay.store.evaldir import EvalDir
 
 __all__ = ["base", "ending_options", "home", "json_option", "opened", "place_options", "root"]

@@ -11,6 +11,7 @@ from mcp_assay.cli.describing import describe
 from mcp_assay.cli.disposing import Known, dispose, unskip
 from mcp_assay.cli.keyboard import Keyboard, Lines
 from mcp_assay.cli.marking import mark
+from mcp_assay.cli.permitting import permit
 from mcp_assay.core import inert
 from mcp_assay.core.model import Manifest, Scenario, ServerConfig
 from mcp_assay.core.plan import Plan
@@ -24,7 +25,8 @@ class Terminal:
 
     What the command line says is not asked again: ``trusted``, that the plan's ``connect: all`` counts;
     ``has_scenarios``, that it names their file; ``existing``, what to do with an evaluation that is there already.
-    ``lines`` is where answers come from, if not from the keyboard.
+    ``lines`` is where answers come from, if not from the keyboard. ``in_host``: an agent will drive in its own host, so
+    which of the host's tools it may use is asked as well.
     """
 
     is_person = True
@@ -37,9 +39,11 @@ class Terminal:
         has_scenarios: bool = False,
         existing: Existing | None = None,
         lines: Lines | None = None,
+        in_host: bool = False,
     ) -> None:
         self._ask = Ask(console, lines or Keyboard(console))
         self._trusted, self._has_scenarios, self._existing = trusted, has_scenarios, existing
+        self._in_host = in_host
         self._servers: dict[str, ServerConfig] = {}
         self._manifests: dict[str, Manifest] = {}
 
@@ -67,6 +71,8 @@ class Terminal:
         return self._ask.keep(await mark(self._ask, plan, asked))
 
     async def describe(self, plan: Plan, manifests: Mapping[str, Manifest]) -> Plan:
+        if self._in_host:
+            plan = self._ask.keep(await permit(self._ask, plan))
         if self._has_scenarios or plan.scenarios or plan.scenarios_file or plan.tour:
             return plan
         return self._ask.keep(await describe(self._ask, plan, manifests))

@@ -19,6 +19,7 @@ _MAX_STEPS = 32  # of one JSON pointer
 _MAX_DEPTH = 64  # of a walk; what lies deeper is one leaf
 _MAX_PLACES = 20_000  # of a walk
 _MAX_PATH = 120
+_MAX_KEPT = 256  # views of schemas
 
 
 def shown(key: str) -> str:
@@ -39,23 +40,33 @@ class Declared:
         self._root = root
         self._parts = _merged(schemas, root)
         self._fixed = max((len(_fixed_items(part)) for part in self._parts), default=0)
-        self._members: dict[str, Declared | None] = {}
+        self._members: dict[str, Declared] = {}
         self._elements: dict[int, Declared] = {}
         self._rest: Declared | None = None
 
     @classmethod
     def of(cls, schema: object) -> "Declared":
-        """The view of a whole schema; anything that is no schema declares nothing."""
-        return cls([schema], schema) if isinstance(schema, Mapping) else UNDECLARED
+        """The view of a whole schema; anything that is no schema declares nothing.
+
+        A view is kept for the next call of the same tool, so a schema must not be changed once it has been looked at.
+        """
+        if type(schema) is not dict and not isinstance(schema, Mapping):  # the plain case first: it is quicker
+            return UNDECLARED
+        known = _KEPT.get(id(schema))
+        if known is None or known._root is not schema:  # noqa: SLF001 - one of ours
+            if len(_KEPT) >= _MAX_KEPT:
+                _KEPT.clear()
+            known = _KEPT[id(schema)] = cls([schema], schema)
+        return known
 
     def member(self, key: str) -> "Declared | None":
         """What is declared about the value of ``key``, or None if no ``properties`` names that key."""
-        if not self._parts:
-            return None
-        if key not in self._members:
+        known = self._members.get(key)
+        if known is None and self._parts:
             found = [table[key] for table in self._tables("properties") if key in table]
-            self._members[key] = Declared(found, self._root) if found else None
-        return self._members[key]
+            if found:  # what is not declared is not kept: a view lives long, and keys are data
+                known = self._members[key] = Declared(found, self._root)
+        return known
 
     def names(self) -> list[str]:
         """Every declared key, in the order of the schema."""
@@ -77,6 +88,17 @@ class Declared:
 
     def defaults(self) -> list[Any]:
         return [part["default"] for part in self._parts if "default" in part]
+
+    def required(self) -> frozenset[str]:
+        """The members that must be there; of alternatives the first that says so."""
+        named: list[Any] = next(
+            (part["required"] for part in self._parts if isinstance(part.get("required"), list)), []
+        )
+        return frozenset(name for name in named if isinstance(name, str))
+
+    def has(self, *words: str) -> bool:
+        """Whether any of the schemas has one of these keywords."""
+        return any(word in part for part in self._parts for word in words)
 
     def types(self) -> frozenset[str]:
         """The types that the schema names, in any of its branches."""
@@ -153,6 +175,9 @@ def _items(part: Mapping[str, Any], index: int) -> Iterator[Any]:
         yield part["items"]
 
 
+# By the schema's identity: each view holds its schema, so that no other can take its place in memory.
+_KEPT: dict[int, Declared] = {}
+
 UNDECLARED = Declared([])
 """Where no schema says anything."""
 
@@ -189,6 +214,9 @@ def leaves(value: object, declared: Declared, *, prefix: str = "") -> Iterator[L
 def arguments(args: Mapping[str, Any], schema: object) -> Iterator[Leaf]:
     """The leaves of a call's arguments. None is left out: an argument of over 20,000 places is one leaf itself."""
     for argument in _fields(Leaf("", "", args, Declared.of(schema), defaulted=False)):
+        if not argument.is_inner():
+            yield argument
+            continue
         try:
             yield from list(_walk(argument))
         except _TooManyError:
@@ -226,12 +254,11 @@ def _elements(place: Leaf) -> Iterator[Leaf]:
 def _fields(place: Leaf) -> Iterator[Leaf]:
     member, table = place.declared.member, place.value
     dot = "" if not place.path or place.path.endswith(" ") else "."
-    others = f"{place.path}{dot}map[{sum(member(key) is None for key in table)}]"
-    rest = place.declared.rest()
+    undeclared = sum(member(key) is None for key in table)
     for key, item in table.items():
         known = member(key)
-        path = others if known is None else f"{place.path}{dot}{shown(key)}"
-        declared = rest if known is None else known
+        path = f"{place.path}{dot}{f'map[{undeclared}]' if known is None else shown(key)}"
+        declared = place.declared.rest() if known is None else known
         yield Leaf(path, key, item, declared, place.defaulted or _is_default(item, declared))
 
 

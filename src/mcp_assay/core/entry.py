@@ -18,6 +18,8 @@ from mcp_assay.core.model import Effect, Outcome
 
 __all__ = ["MARK", "ROOM", "Line", "Tail", "head", "reseal", "settled", "tail"]
 
+_json = json.JSONEncoder(allow_nan=False).encode  # made once: a line is written while a call waits for it
+
 MARK = ', "outcome": "'
 ROOM = 768
 """Bytes kept for a tail. Every field of it is bounded, so that finish() never needs more."""
@@ -78,7 +80,7 @@ def head(line: Line) -> str:
         "args_digest": line.args_digest,
         "args": line.args,
     }
-    return json.dumps(spec)[:-1] + ', "assay": ' + json.dumps(ours, allow_nan=False)[:-1]
+    return _json(spec)[:-1] + ', "assay": ' + _json(ours)[:-1]
 
 
 def tail(end: Tail) -> str:
@@ -92,7 +94,7 @@ def tail(end: Tail) -> str:
             "result": result,
         }
         closing = ', "result_shape": ' + json.dumps(end.result_shape and end.result_shape[:160]) + "}"
-        text = ", " + json.dumps(ours, allow_nan=False)[1:] + closing
+        text = ", " + _json(ours)[1:] + closing
         if len(text) <= ROOM:
             return text
     return tail(Tail(outcome=end.outcome, effect=end.effect, result_shape="error:unprintable"))

@@ -78,7 +78,7 @@ _STATUS = re.compile(
 )
 
 _LINE = re.compile(
-    r"\W{0,4}(?i:error:|exception:|error (?:executing|calling|running|invoking) |failed to \w"
+    r"\W{0,4}(?i:(?:[a-z]{2,20} )?error:|exception:|error (?:executing|calling|running|invoking) |failed to \w"
     r"|traceback \(most recent call last\))|[A-Z]\w{0,60}(?:Error|Exception):"
 )
 

@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 __all__ = [
@@ -39,7 +40,10 @@ __all__ = [
 
 def canonical(value: object) -> str:
     """The one JSON text of a value: sorted keys, no blanks, ASCII (lone surrogates stay escaped)."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return _CANONICAL(value)
+
+
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode  # made once: each call makes none
 
 
 def sha256(value: object) -> str:
@@ -168,7 +172,7 @@ class ServerConfig:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: its digest is kept
 class Tool:
     """One tool as its server's manifest describes it. ``raw`` is the whole tool object, as it came."""
 
@@ -179,8 +183,9 @@ class Tool:
     annotations: Mapping[str, Any] = field(default_factory=dict)
     raw: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def digest(self) -> str:
+        """Of the tool as it came. Every call of it asks whether this is still the same."""
         return sha256(self.raw)
 
     @classmethod

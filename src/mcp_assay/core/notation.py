@@ -8,7 +8,19 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-__all__ = ["Moment", "is_identifier", "is_low", "is_small", "moment", "numeric", "tokens", "url_tail"]
+__all__ = [
+    "Moment",
+    "bare",
+    "is_identifier",
+    "is_low",
+    "is_small",
+    "moment",
+    "moments",
+    "numeric",
+    "tokens",
+    "undressed",
+    "url_tail",
+]
 
 
 def _set(words: str) -> frozenset[str]:
@@ -22,6 +34,7 @@ _MILLISECONDS = 1_000
 _SMALL = 1_000
 _TELLING_DIGITS = 5  # of a fraction: 52.520 may be a coordinate, 0.5 is a setting
 _SHORT = 3
+_MAX_NAME = 256
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _IDENTIFIERS = _set("id ids iid iids number numbers no num nr key keys uid uuid guid gid pid sha slug ref")
@@ -35,6 +48,12 @@ _COMMON = _set(
     " users admin test tests issue issues file files page query value data item items result results relevance score"
     " best"
 )
+_COMPACT = re.compile(r"((?:19|20)\d\d)(\d\d)(\d\d)")
+_DAY_FIRST = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
+_AFTER_MARK = re.compile(r"[:/@#|=~]")
+_LAST_NUMBER = re.compile(r"[A-Za-z][\w.]*[-_#/](\d{1,20})")
+_MARK = re.compile(r"(?:[@#~]|[A-Za-z][A-Za-z0-9+.-]{0,20}:(?!/)|[A-Za-z]{2,20}/(?=[^/]*\Z))(.+)", re.DOTALL)
+_MAX_PIECES = 4
 _TOKEN = re.compile(r"[^\s,;|=()\[\]{}<>\"'`]+")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,20}://[^/?#\s]*/([^?#\s]*)")
 
@@ -118,6 +137,49 @@ def _written(text: str) -> Moment | None:
         return None
     clock = f"{when:%H:%M:%S}"
     return Moment(instant, iso[:10], is_day=len(iso) == len("2000-01-01") or clock in ("00:00:00", "23:59:59"))
+
+
+def moments(value: object, name: str = "") -> Iterator[Moment]:
+    """As ``moment``, and 20260403; of 03/04/2026 both the day and the month that may be meant."""
+    when = moment(value, name)
+    if when is not None:
+        yield when
+    yield from filter(None, map(_written, _days(value)) if isinstance(value, str) else ())
+
+
+def _days(text: str) -> Iterator[str]:
+    if len(text) > len("00/00/0000"):
+        return
+    compact, match = _COMPACT.fullmatch(text), _DAY_FIRST.fullmatch(text)
+    if compact is not None:
+        yield "-".join(compact.groups())
+    if match is not None:
+        one, _, other, year = match.groups()
+        for day, month in dict.fromkeys(((one, other), (other, one))):
+            yield f"{year}-{month:0>2}-{day:0>2}"
+
+
+def bare(text: str, name: str) -> Iterator[str]:
+    """A single word without its mark or prefix: ``ada`` of ``@ada``, ``user:ada``, ``people/ada`` and ``ada@host``.
+
+    Of an identifier (by its name) also the number at its end: ``12`` of ``ISSUE-12``.
+    """
+    if len(text) > _MAX_NAME or any(map(str.isspace, text)):
+        return
+    # What follows an inner @ is a host, and nobody's name.
+    marks = (match for match in _AFTER_MARK.finditer(text) if match[0] != "@" or not match.start())
+    places = [mark.end() for mark in marks][-_MAX_PIECES:]
+    pieces = [text[place:] for place in places] + [text.partition("@")[0]] * ("@" in text)
+    yield from (piece for piece in pieces if len(piece) >= _SHORT)
+    number = _LAST_NUMBER.fullmatch(text) if is_identifier(name) else None
+    if number is not None:
+        yield number[1]
+
+
+def undressed(text: str) -> str | None:
+    """What a mark or prefix was put before: ``ada`` of ``@ada``, ``user:ada``, ``people/ada``; None for else."""
+    match = _MARK.fullmatch(text) if len(text) <= _MAX_NAME and not any(map(str.isspace, text)) else None
+    return match[1] if match else None
 
 
 def url_tail(text: str) -> str | None:

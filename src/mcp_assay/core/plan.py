@@ -25,8 +25,9 @@ class Plan:
 
     ``connect`` is ``"all"`` or maps servers to their digests; ``env`` maps servers to the names of variables that they
     may see. Either ``scenarios_file`` or ``scenarios`` is given, or neither; ``tour`` then takes each server's tools
-    once. ``derive`` is the digest of the derived list that is approved, or ``unpinned``; None derives nothing. Paths
-    are resolved against the file's folder. ``source`` is the file as the user named it, ``sha256`` its bytes' digest.
+    once. ``derive`` is the digest of the derived list that is approved, or ``unpinned``; None derives nothing.
+    ``model`` is what the driver's host is to use; with ``host_record`` the host's event stream is kept. Paths are
+    resolved against the file's folder. ``source`` is the file as the user named it, ``sha256`` its bytes' digest.
     """
 
     name: str | None = None
@@ -47,6 +48,9 @@ class Plan:
     allow: tuple[str, ...] = ()
     fail_on: str | None = None
     driver: str = "script"
+    model: str | None = None
+    critic: str = "rules"
+    host_record: bool = True
     isolation: str | None = None
     start_timeout: float = START_TIMEOUT
     call_timeout: float = CALL_TIMEOUT
@@ -86,6 +90,9 @@ def build(value: Mapping[str, Any], *, source: str, sha256: str, scenarios: Sequ
         allow=tuple(value.get("allow", ())),
         fail_on=value.get("fail_on"),
         driver=value.get("driver", "script"),
+        model=value.get("model"),
+        critic=value.get("critic", "rules"),
+        host_record=value.get("host_record", True),
         isolation=value.get("isolation"),
         start_timeout=value.get("start_timeout", START_TIMEOUT),
         call_timeout=value.get("call_timeout", CALL_TIMEOUT),

@@ -30,11 +30,14 @@ def as_values(plan: Plan) -> dict[str, Any]:
         "allow": list(plan.allow),
         "fail_on": plan.fail_on,
         "driver": plan.driver,
+        "model": plan.model,
+        "critic": None if plan.critic == "rules" else plan.critic,
         "isolation": plan.isolation,
         "start_timeout": None if plan.start_timeout == START_TIMEOUT else plan.start_timeout,
         "call_timeout": None if plan.call_timeout == CALL_TIMEOUT else plan.call_timeout,
     }
-    return {key: value for key, value in said.items() if value}
+    unkept = {} if plan.host_record else {"host_record": False}
+    return {key: value for key, value in said.items() if value} | unkept
 
 
 def _disposition(plan: Plan, name: str, safety: Safety) -> str | dict[str, Any]:

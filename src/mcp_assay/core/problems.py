@@ -1,7 +1,7 @@
 """All that is wrong with one file, told at once."""
 
+import importlib
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 from mcp_assay.errors import InputError
 
@@ -30,5 +30,6 @@ class Problems:
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """``; did you mean 'x'?`` for a near miss, else nothing."""
-    close = get_close_matches(word, list(known), n=1)
+    # Loaded when there is something to say: an owner that waits keeps what it loads.
+    close = importlib.import_module("difflib").get_close_matches(word, list(known), n=1)
     return f"; did you mean {close[0]!r}?" if close else ""

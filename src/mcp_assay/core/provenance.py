@@ -4,9 +4,11 @@ The question is where the agent most plausibly had a value from, so the sources 
 
 1. the scenario's text, where the value stands there as it is: the agent knew it before any call, echoes come later;
 2. an earlier call's argument, or a part of one, for the same reason: what the agent gave before, it had already;
-3. the earliest result that holds the same value;
+3. the earliest result that holds the same value, then the earliest whose prose has it as it is: what a step printed
+   comes before what it was made from;
 4. the schema's default; 5. the scenario's text in another notation; 6. the earliest result that holds the value in
-another notation or inside a longer text; 7. the earliest result of which the argument, a longer text, holds a value.
+another notation or inside a longer text; 7. the results of which the argument, a longer text, holds values: as few as
+account for all of them, of equal ones the latest.
 
 A value that the schema itself lists (enum, const, examples) has the source ``schema``, or ``default``. A value that is
 too common to judge (a boolean, 10, "open") has the source ``none`` and ``entropy: low``. What leaves this module is
@@ -19,10 +21,12 @@ from collections.abc import Hashable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
+from mcp_assay.core.content import Body
 from mcp_assay.core.declared import Leaf, arguments, clipped
-from mcp_assay.core.notation import is_low
+from mcp_assay.core.notation import is_low, numeric
 from mcp_assay.core.quantity import is_paging
-from mcp_assay.core.seen import Probe, Seen, Via
+from mcp_assay.core.recall import Recall
+from mcp_assay.core.seen import PROSE, Look, Probe, Seen, Via
 from mcp_assay.core.shapes import json_type
 from mcp_assay.core.summarize import digest
 
@@ -30,12 +34,16 @@ __all__ = ["Provenance"]
 
 _MAX_PATHS = 40
 _MAX_ITEMS = 100  # values under one path whose source is looked up
-_MAX_WEIGHT = 50_000  # values of a scenario; beyond it the oldest results are forgotten
+_MAX_PARTS = 4_000  # of a longer text
+_MAX_GIVEN = 50_000  # arguments of a scenario whose source is known
 _MAX_VERBATIM = 10**9
 
 _MAX_SAID = 200
-_MIN_EMBEDDED = 6
+_MIN_EMBEDDED = 4
+_MIN_WORD = 6  # of prose: shorter ones also are a program's own
 _BETWEEN = re.compile(r"""[\s"'`=;|&<>(){}\[\],]+""")
+_QUOTES = re.compile(r"""\\?["'`]""")
+_MARKS = "@#$%~+:.!?'\""
 
 _LOW = {"source": "none", "entropy": "low"}
 
@@ -46,23 +54,28 @@ class Provenance:
     def __init__(self, key: bytes, scenario_text: str) -> None:
         self._key = key
         self._scenario = Seen.of_text(scenario_text)
-        self._results: deque[Seen] = deque()
-        self._weight = 0
+        self._results = Recall()
         self._given: dict[Hashable, dict[str, str]] = {}
         self._said: deque[str] = deque(maxlen=_MAX_SAID)
 
-    def remember(self, call_id: str, result: Mapping[str, Any] | None, output_schema: Mapping[str, Any] | None) -> None:
-        """Take in what a call returned, MCP or not. At about 50,000 values the oldest results are forgotten."""
-        if result is None:
-            return
-        seen = Seen.of_result(call_id, result, output_schema)
-        self._results.append(seen)
-        self._weight += seen.weight
-        while self._weight > _MAX_WEIGHT and len(self._results) > 1:
-            self._weight -= self._results.popleft().weight
+    def remember(
+        self,
+        call_id: str,
+        result: Mapping[str, Any] | None,
+        output_schema: Mapping[str, Any] | None,
+        body: Body | None = None,
+    ) -> None:
+        """Take in what a call returned, MCP or not; ``body`` is the result taken apart, if that has been done already.
+
+        At about 50,000 values the oldest results are forgotten.
+        """
+        if result is not None:
+            self._results.remember(Seen.of_result(call_id, result, output_schema, body))
 
     def describe(self, args: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """The transcript's ``args`` object: argument path → type, digest, source, and ``at``, ``via``, ``entropy``.
+
+        A longer text that holds values of results has their number (``values``), and up to 19 more ids (``also``).
 
         At most 40 paths, of at most 120 characters; the number of the others is ``{"…": {"more": N}}``.
         """
@@ -84,51 +97,70 @@ class Provenance:
         values = [leaf.value for leaf in found]
         return {"type": kind, "digest": digest(self._key, values if len(values) > 1 else values[0]), **origin}
 
-    def _origin(self, leaf: Leaf) -> dict[str, str]:
+    def _origin(self, leaf: Leaf) -> dict[str, Any]:
         if _is_supplied(leaf):
             return {"source": "default" if leaf.defaulted else "schema"}
         if is_low(leaf.value, leaf.name):
             return {"source": "default"} if leaf.defaulted else _LOW
         probe = Probe.of(leaf.value)
         origin = next(self._sources(probe, leaf), {"source": "none"})
-        if "via" not in origin and len(self._given) < _MAX_WEIGHT:
+        if "via" not in origin and len(self._given) < _MAX_GIVEN:
             self._given.setdefault(probe.same, origin)
             if isinstance(leaf.value, str):
                 self._said.append(leaf.value)
         return origin
 
-    def _sources(self, probe: Probe, leaf: Leaf) -> Iterator[dict[str, str]]:
-        """Every source there is for a value, the most plausible first."""
+    def _sources(self, probe: Probe, leaf: Leaf) -> Iterator[dict[str, Any]]:
+        """The sources that a value has, of each kind the earliest, the most plausible first."""
         if self._scenario.verbatim(probe):
             yield {"source": "scenario"}
         if probe.same in self._given:
             yield self._given[probe.same]
         elif isinstance(leaf.value, str) and any(leaf.value in text for text in self._said):
             yield {"source": "none"}  # a part of what the agent gave before, such as the folder of a path
-        for seen in self._results:
-            path = seen.same(probe)
-            if path is not None:
-                yield _from(seen, Via.SAME, path)
+        if held := self._results.same(probe):
+            yield _from(held[0], Via.SAME, held[1])
+        if told := self._results.told(probe):
+            yield _from(told, Via.SAME, PROSE)
         if leaf.defaulted:
             yield {"source": "default"}
         if self._scenario.changed(probe):
             yield {"source": "scenario"}
-        for seen in self._results:
-            found = seen.changed(probe)
-            if found is not None:
-                yield _from(seen, *found)
+        if found := self._results.changed(probe):
+            yield _from(*found)
         yield from self._embedded(leaf.value)
 
-    def _embedded(self, value: object) -> Iterator[dict[str, str]]:
-        """The results of which a longer text, such as a shell command or a query, holds a value whole."""
+    def _embedded(self, value: object) -> Iterator[dict[str, Any]]:
+        """The results of which a longer text, such as a shell command or a query, holds values whole."""
         if not isinstance(value, str):
             return
-        parts = [part for part in _BETWEEN.split(value) if len(part) >= _MIN_EMBEDDED and part != value]
-        probes = [Probe.of(part) for part in islice(parts, _MAX_ITEMS) if not is_low(part, "")]
-        for seen in self._results:
-            path = next(filter(None, map(seen.same, probes)), None)
-            if path is not None:
-                yield _from(seen, Via.EMBEDDED, path)
+        parts = islice(dict.fromkeys(_parts(value)), _MAX_PARTS)
+        looks = [tuple(_looks(part)) for part in parts if not is_low(part, "") and not self._is_told(part)]
+        if held := self._results.cover(looks):
+            (first, path), *others = held
+            more = {"also": [seen.call for seen, _ in others]} if others else {}
+            yield {**_from(first, Via.EMBEDDED, path), "values": sum(map(self._results.holds, looks)), **more}
+
+    def _is_told(self, part: str) -> bool:
+        """Whether the agent had it from the scenario: then it is no sign that a result was worked on."""
+        return self._scenario.verbatim(Probe.of(part))
+
+
+def _parts(text: str) -> Iterator[str]:
+    """What stands between blanks, brackets or quotes, and what stands between quotes whole, without outer marks."""
+    for part in (*_BETWEEN.split(text), *_QUOTES.split(text), *text.split()):
+        for form in (part, part.strip(_MARKS)):
+            if _MIN_EMBEDDED <= len(form) < len(text):
+                yield form
+
+
+def _looks(part: str) -> Iterator[Look]:
+    yield Probe.of(part).same
+    number = numeric(part)
+    if number is not None:
+        yield "number", number
+    elif len(part) >= _MIN_WORD:
+        yield "word", part.casefold()
 
 
 def _from(seen: Seen, via: Via, path: str) -> dict[str, str]:

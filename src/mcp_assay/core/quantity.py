@@ -29,7 +29,8 @@ _TOTALS = _set(
 )
 _NEXT = _set(
     "nextcursor nextpagetoken nextpage nexttoken nextpagecursor nextoffset nexturl nextlink nextpageurl next"
-    " odatanextlink nextmarker nextstart nextstartat continuationtoken"
+    " odatanextlink nextmarker nextstart nextstartat continuationtoken continuation continue nextafter nextkey"
+    " nextcontinuation resumetoken pagetoken bookmark scrollid"
 )
 # A cursor that points past the end is still given by some servers, next to a "no more".
 _MAYBE_NEXT = _set("cursor endcursor")

@@ -37,6 +37,7 @@ READ_METHOD = "read-method"
 """The rule by which what is asked for is no tool's call, and so a read."""
 
 _CHANGED = "manifest-changed"
+_ENCODE = json.JSONEncoder(allow_nan=False).encode
 
 
 def _as_written(path: str) -> str:
@@ -184,7 +185,7 @@ def _other(call: ToolCall, policy: Policy) -> Allow | Block:
 
 def _is_json(args: Mapping[str, Any]) -> bool:
     try:
-        json.dumps(args, allow_nan=False)
+        _ENCODE(args)
     except (TypeError, ValueError, RecursionError):
         return False
     return all(isinstance(name, str) for name in args)

@@ -6,17 +6,18 @@ Lives in the owner's memory only, and is bounded: 5,000 values and words, and 64
 import hashlib
 import re
 from bisect import bisect_right
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from mcp_assay.core.content import parsed, read
+from mcp_assay.core.content import Body, parsed, read
 from mcp_assay.core.declared import UNDECLARED, Declared, Leaf, leaves
-from mcp_assay.core.notation import is_identifier, is_low, is_small, moment, numeric, tokens, url_tail
+from mcp_assay.core.notation import bare, is_identifier, is_low, is_small, moments, numeric, tokens, undressed, url_tail
 
-__all__ = ["Probe", "Seen", "Via"]
+__all__ = ["PROSE", "Look", "Probe", "Seen", "Via"]
 
 _MAX_VALUES = 5_000
 _MAX_TEXT = 65_536
@@ -24,6 +25,7 @@ _MAX_WORD = 256  # a longer string is no name and no id; it is only compared who
 _MIN_WORD = 3
 _MIN_PART = 4
 _MAX_TRIES = 50  # occurrences of a text that are tried for one on token boundaries
+_MAX_LINES = 500  # of a plain text, each of which may be a value
 _CHARACTERS_PER_VALUE = 64  # what kept text weighs, in values
 
 _GLUED_BEFORE = re.compile(r"[\w-]\Z|\w\.\Z")
@@ -44,11 +46,12 @@ class Via(StrEnum):
     CASE = "case"
     DATE = "date"
     URL_TAIL = "url-tail"
+    TRIMMED = "trimmed"  # a mark, a prefix or a suffix taken from a single word, or put to it
     SUBSTRING = "substring"
     EMBEDDED = "embedded"  # the reverse: the argument is a longer text that holds the value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: the other notations are kept
 class Probe:
     """One argument's value as it is looked up: as it is, and in other notations, the plainest first.
 
@@ -57,11 +60,15 @@ class Probe:
 
     value: str | float
     same: Look
-    others: tuple[tuple[Via, Look], ...]
 
     @classmethod
     def of(cls, value: str | float) -> "Probe":
-        return cls(value, ("same", _key(value)), tuple(_others(value)))
+        return cls(value, ("same", _key(value)))
+
+    @cached_property
+    def others(self) -> tuple[tuple[Via, Look], ...]:
+        """Made only if they are asked for: most values have come as they are."""
+        return tuple(_others(self.value))
 
 
 def _others(value: str | float) -> Iterator[tuple[Via, Look]]:
@@ -72,12 +79,15 @@ def _others(value: str | float) -> Iterator[tuple[Via, Look]]:
     if number is None or not is_small(number):
         yield Via.URL_TAIL, ("tail", str(value)[:_MAX_WORD])
     yield from ((Via.URL_TAIL, look) for look in _ends(value))
+    yield Via.TRIMMED, ("bare", str(value)[:_MAX_WORD])
+    inner = undressed(value) if isinstance(value, str) else None
+    if inner is not None and not is_low(inner, ""):
+        yield Via.TRIMMED, ("same", inner)
     if isinstance(value, str) and len(value) >= _MIN_PART:
         yield Via.SUBSTRING, ("part", value)
     if number is not None:
         yield Via.NUMBER, ("number", number)
-    when = moment(value)
-    if when is not None:
+    for when in moments(value):
         yield Via.DATE, ("instant", when.instant)
         if when.is_day:
             yield Via.DATE, ("day", when.day)
@@ -128,8 +138,29 @@ class Seen:
         return cls("", [_prose(text)], identifiers=True)
 
     @classmethod
-    def of_result(cls, call: str, result: Mapping[str, Any] | None, output_schema: Mapping[str, Any] | None) -> "Seen":
-        return cls(call, _held(result, output_schema))
+    def of_result(
+        cls,
+        call: str,
+        result: Mapping[str, Any] | None,
+        output_schema: Mapping[str, Any] | None,
+        body: Body | None = None,
+    ) -> "Seen":
+        """``body`` is the result taken apart, if that has been done already."""
+        return cls(call, _held(body or read(result), output_schema))
+
+    @property
+    def looks(self) -> Collection[Look]:
+        """Every notation of every value, each once."""
+        return self._places.keys()
+
+    @property
+    def text(self) -> str:
+        """All strings in one, a NUL between them."""
+        return self._text
+
+    def at(self, look: Look) -> str | None:
+        """The path where a value stands in this notation, or None."""
+        return self._places.get(look)
 
     def same(self, probe: Probe) -> str | None:
         """The path where the value stands whole and with its type, or None."""
@@ -138,7 +169,7 @@ class Seen:
     def verbatim(self, probe: Probe) -> bool:
         """Whether a reader would say that the value stands in this text: whole, as a number, or as one of its parts."""
         if isinstance(probe.value, str):
-            return self.same(probe) is not None or self._part(probe.value) is not None
+            return self.same(probe) is not None or self.part(probe.value) is not None
         return ("number", probe.value) in self._places
 
     def changed(self, probe: Probe) -> tuple[Via, str] | None:
@@ -147,13 +178,15 @@ class Seen:
         A word of plain prose is what a reader of prose takes as it is: nothing was done to it.
         """
         for via, look in probe.others:
-            path = self._part(probe.value) if look[0] == "part" else self._places.get(look)
+            path = self.part(probe.value) if look[0] == "part" else self._places.get(look)
             if path is not None:
                 return (Via.SAME if look[0] == "part" and path == PROSE else via), path
         return None
 
     def _note_leaf(self, leaf: Leaf) -> None:
         value, path = leaf.value, leaf.path
+        if path == PROSE and isinstance(value, str):
+            self._note_lines(value)
         if isinstance(value, str) and len(value) > _MAX_WORD:
             self._note(("same", _key(value)), path)
             return
@@ -165,7 +198,16 @@ class Seen:
             self._note(("same", value), path)
             self._note(("case", value.casefold()), path)
             self._note_tail(value, path)
+            for piece in bare(value, leaf.name):
+                self._note(("bare", piece), path)
         self._note_moment(leaf)
+
+    def _note_lines(self, text: str) -> None:
+        """Programs print a value a line, and a line feed after it."""
+        for line in islice(text.splitlines(), _MAX_LINES):
+            word = line.strip()
+            if _MIN_WORD <= len(word) <= _MAX_WORD and numeric(word) is None:
+                self._note(("same", word), PROSE)
 
     def _note_word(self, word: Leaf) -> None:
         number = numeric(word.value)
@@ -190,8 +232,7 @@ class Seen:
             self._note(("tail", tail), path)
 
     def _note_moment(self, leaf: Leaf) -> None:
-        when = moment(leaf.value, leaf.name)
-        if when is not None:
+        for when in moments(leaf.value, leaf.name):
             self._note(("instant", when.instant), leaf.path)
             if when.day is not None:
                 self._note(("day", when.day), leaf.path)
@@ -212,7 +253,7 @@ class Seen:
                 length += len(texts[-1]) + 1
         self._text = "\0".join(texts)
 
-    def _part(self, value: object) -> str | None:
+    def part(self, value: object) -> str | None:
         """The path of a text that contains the value on token boundaries: ``app`` is no part of ``app-old``."""
         if not isinstance(value, str) or "\0" in value:
             return None
@@ -230,12 +271,11 @@ class Seen:
         return not _GLUED_BEFORE.search(before) and not _GLUED_AFTER.match(after)
 
 
-def _held(result: Mapping[str, Any] | None, output_schema: Mapping[str, Any] | None) -> Iterator[Leaf]:
+def _held(body: Body, output_schema: Mapping[str, Any] | None) -> Iterator[Leaf]:
     """The leaves of a result: its data, the texts that are not that data over again, and the addresses it links to.
 
     Structured content that only repeats the text adds nothing: what is prose in the one is prose in the other.
     """
-    body = read(result)
     data = None if body.wraps and not body.from_text else body.data
     if data is not None:
         declared = UNDECLARED if body.structured and body.from_text else Declared.of(output_schema)

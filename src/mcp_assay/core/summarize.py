@@ -6,6 +6,7 @@ What is printed is words of ours, counts, and declared keys that look like ident
 
 import hmac
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -14,6 +15,7 @@ from mcp_assay.core.cause import is_told
 from mcp_assay.core.content import Body, read
 from mcp_assay.core.declared import UNDECLARED, Declared, shown
 from mcp_assay.core.errclass import failure, hidden_failure
+from mcp_assay.core.identified import echoes, identifies
 from mcp_assay.core.model import Reply, Tool, canonical
 from mcp_assay.core.shapes import KEYS, shape
 
@@ -22,6 +24,8 @@ __all__ = ["args_summary", "digest", "result_facts", "result_shape"]
 _MAX_SUMMARY = 300
 _MAX_SHAPE = 160
 _MAX_SHOWN_BLOCKS = 6
+_MAX_ERROR = 4_000
+_MAX_NAMES, _MAX_NAMED = 3, 48  # parameters, and characters of them together
 
 
 def args_summary(args: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
@@ -42,12 +46,13 @@ def args_summary(args: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
     return "{" + ", ".join(parts + tail) + "}"
 
 
-def result_shape(reply: Reply, output_schema: Mapping[str, Any] | None) -> str:
+def result_shape(reply: Reply, output_schema: Mapping[str, Any] | None, body: Body | None = None) -> str:
     """``array[47] of {id,state,title}``, ``text:json map[3]``, ``error:404``, …: at most 160 ASCII characters.
 
-    "If the call failed, prefix with error: and include the status or error class."
+    "If the call failed, prefix with error: and include the status or error class." ``body`` is the result taken
+    apart, if that has been done already.
     """
-    body = read(reply.result)
+    body = body or read(reply.result)
     failed = failure(reply, body)
     if failed is not None:
         return f"error:{failed.removeprefix('http:')}"
@@ -76,9 +81,9 @@ def _content(body: Body) -> str:
     return f"content[{body.blocks}]: {', '.join(words + more)}"
 
 
-def result_facts(reply: Reply, args: Mapping[str, Any], tool: Tool | None) -> dict[str, Any]:
-    """The transcript's ``result`` object: sizes and yes or no, every one of bounded length."""
-    body = read(reply.result)
+def result_facts(reply: Reply, args: Mapping[str, Any], tool: Tool | None, body: Body | None = None) -> dict[str, Any]:
+    """The transcript's ``result`` object: sizes and yes or no, every one of bounded length. ``body`` as above."""
+    body = body or read(reply.result)
     failed, hidden = failure(reply, body), None
     items = count = limited = following = None
     if failed is None:
@@ -98,9 +103,12 @@ def result_facts(reply: Reply, args: Mapping[str, Any], tool: Tool | None) -> di
         "total": count,
         "at_limit": limited,
         "next_cursor": following,
+        "identified": identifies(body) if failed is None else None,
+        "echoes": echoes(body, args) if failed is None else None,
         "error_in_success": hidden is not None,
         "error_class": failed or hidden,
         "cause": None if failed is None else _cause(reply, body, tool),
+        "about": None if failed is None else _about(reply, body, tool),
     }
 
 
@@ -111,6 +119,19 @@ def _cause(reply: Reply, body: Body, tool: Tool | None) -> bool | None:
     # Only texts are read: an image, a link or an object of the server's own may say anything.
     texts_only = set(body.kinds) <= {"text"} and (not body.structured or body.wraps)
     return not texts_only or is_told("\n".join(body.texts), tool.name if tool else "")
+
+
+def _about(reply: Reply, body: Body, tool: Tool | None) -> list[str]:
+    """The first declared parameters that an error's text names, as many as a line has room for."""
+    text = "\n".join((reply.error_text, *body.texts))[:_MAX_ERROR]
+    declared = Declared.of(tool.input_schema).names() if tool else []
+    named = (name for name in declared if shown(name) == name and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text))
+    found: list[str] = []
+    for name in named:
+        if sum(map(len, found)) + len(name) > _MAX_NAMED or len(found) == _MAX_NAMES:
+            break
+        found.append(name)
+    return found
 
 
 def digest(key: bytes, value: object) -> str:

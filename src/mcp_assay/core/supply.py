@@ -35,7 +35,7 @@ class Chain:
     @property
     def why(self) -> str:
         """Why the tool cannot be driven, in words."""
-        return f"it needs `{inert.line(self.missing or '', 60)}`, which nothing here supplies"
+        return f"nothing here supplies `{inert.line(self.missing or '', 60)}`"
 
 
 class Supply:

@@ -16,12 +16,13 @@ from mcp_assay.frames import Oversized, Splitter
 from mcp_assay.host import wire
 from mcp_assay.host.loop import CHUNK, Loop, Outlet
 
-__all__ = ["Blocking", "Line", "NoOwnerError", "connect"]
+__all__ = ["ENDED", "Blocking", "Line", "NoOwnerError", "connect", "sayable"]
 
 _PATIENCE = 10.0
 _DEEPEST = 200
 _MOST_UNREAD = 64 * 1024 * 1024
-_ENDED = "the process that owns this evaluation has ended, so nothing may be called"
+_NOBODY = "no process owns this evaluation now; start it (mcp-assay gate NAME), then try again"
+ENDED = "the process that owns this evaluation has ended, so nothing may be called until it is started anew"
 
 
 class NoOwnerError(UserError):
@@ -37,7 +38,9 @@ def connect(path: Path, patience: float = _PATIENCE) -> socket.socket:
         ours = _is_ours(line)
     except OSError:
         line.close()
-        raise NoOwnerError("no process owns this evaluation now; start it, then start this session anew") from None
+        raise NoOwnerError(
+            "no process owns this evaluation now; start it (mcp-assay gate NAME), then try again"
+        ) from None
     if not ours:
         line.close()
         raise NoOwnerError("the process that listens for this evaluation belongs to another user")
@@ -60,14 +63,14 @@ class Blocking:
         """The owner's answer. Raises NoOwnerError if there is none, ValueError for what cannot be said."""
         self._number += 1
         try:
-            self._line.sendall(_message({"n": self._number, "do": do, **fields}))
+            self._line.sendall(sayable({"n": self._number, "do": do, **fields}))
             answer = wire.decode(self._read())
         except wire.Garbled:
-            raise NoOwnerError(_ENDED) from None
+            raise NoOwnerError(ENDED) from None
         except OSError:
-            raise NoOwnerError(_ENDED) from None
+            raise NoOwnerError(ENDED) from None
         if answer.get("n") != self._number:
-            raise NoOwnerError(_ENDED)
+            raise NoOwnerError(ENDED)
         return answer
 
     def detach(self) -> socket.socket:
@@ -82,7 +85,7 @@ class Blocking:
         while b"\n" not in self._held:
             data = self._line.recv(CHUNK)
             if not data or len(self._held) > wire.MOST_BYTES:
-                raise NoOwnerError(_ENDED)
+                raise NoOwnerError(ENDED)
             self._held += data
         line, _, rest = bytes(self._held).partition(b"\n")
         self._held = bytearray(rest)
@@ -121,7 +124,7 @@ class Line:
         self._say(message)
 
     def _say(self, message: Mapping[str, Any]) -> None:
-        data = _message({"n": self._number + 1, **message})
+        data = sayable({"n": self._number + 1, **message})
         if self._out.backlog > _MOST_UNREAD:
             raise ValueError("the owner does not read")
         self._number += 1
@@ -154,7 +157,7 @@ class Line:
     def _end(self) -> None:
         if self.lost is not None:
             return
-        self.lost = _ENDED
+        self.lost = ENDED
         self._out.close()
         self._loop.forget(self._line.fileno())
         self._line.close()
@@ -163,7 +166,7 @@ class Line:
         self._ended()
 
 
-def _message(message: Mapping[str, Any]) -> bytes:
+def sayable(message: Mapping[str, Any]) -> bytes:
     """As ``wire.encode``, but also a ValueError for what the owner would hang up on: too long, or nested too deeply."""
     data = wire.encode(message)
     if len(data) > wire.MOST_BYTES:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from mcp_assay.frames import is_id
 
-__all__ = ["Hold"]
+__all__ = ["Hold", "Span"]
 
 
 class Hold:
@@ -33,6 +33,20 @@ class Hold:
             self._total += self._clock() - self._since
         return True
 
-    def so_far(self) -> float:
-        """All the seconds that the server has waited."""
+    def span(self) -> "Span":
+        """What counts the server's time from now on."""
+        return Span(self._clock, self._so_far)
+
+    def _so_far(self) -> float:
         return self._total + (self._clock() - self._since if self._asked else 0.0)
+
+
+class Span:
+    """Seconds since some moment, without those in which the server waited."""
+
+    def __init__(self, clock: Callable[[], float], waited: Callable[[], float]) -> None:
+        self._clock, self._waited = clock, waited
+        self._began = clock() - waited()
+
+    def seconds(self) -> float:
+        return self._clock() - self._waited() - self._began

@@ -5,7 +5,7 @@ server says that they changed. A list that cannot be had, whole and in time, is 
 be called.
 """
 
-import secrets
+import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -26,7 +26,7 @@ class Listing:
         self.is_stale = True
         self._server, self._owner, self._later = server, owner, later
         # No agent can guess these ids, and one that was told is refused: see ``owns``.
-        self._private = f"mcp-assay-{secrets.token_hex(16)}-"
+        self._private = f"mcp-assay-{os.urandom(16).hex()}-"
         self._waiters: list[Callable[[], None]] = []
         self._timer: Timer | None = None
         self._asked = self._changes = self._began_at = self._bytes = 0
@@ -40,10 +40,16 @@ class Listing:
         """How often the server has said that its tools changed."""
         return self._changes
 
-    def change(self) -> None:
-        """The tools have changed, or the owner wants to see them."""
+    def change(self, owner: Owner | None = None) -> None:
+        """The tools have changed, or the owner wants to see them, or it is another owner."""
+        self._owner = owner or self._owner
         self._changes += 1
         self.is_stale = True
+
+    def own(self) -> str:
+        """An id for a request of this gateway's own."""
+        self._asked += 1
+        return f"{self._private}{self._asked}"
 
     def owns(self, number: object) -> bool:
         """Whether an id is one of this gateway's own."""
@@ -70,6 +76,11 @@ class Listing:
         self._bytes += size
         self._follow(result.get("nextCursor"))
 
+    def unanswered(self, number: object) -> None:
+        """The server will not answer one of our own requests."""
+        if number == self._number:
+            self.fail()
+
     def passed(self, params: Mapping[str, Any], message: Mapping[str, Any], changes: int) -> None:
         """A reply of the server's to the agent's own ``tools/list``, asked for after so many changes.
 
@@ -93,8 +104,7 @@ class Listing:
         self._began_at, self._bytes = self._changes, 0
 
     def _ask(self, cursor: str | None = None) -> None:
-        self._asked += 1
-        self._number = f"{self._private}{self._asked}"
+        self._number = self.own()
         params: dict[str, Any] = {} if cursor is None else {"cursor": cursor}
         if self._envelope:
             params["_meta"] = dict(self._envelope)

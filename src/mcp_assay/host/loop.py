@@ -13,9 +13,12 @@ from contextlib import suppress
 from heapq import heapify, heappop, heappush
 from itertools import count
 
+from mcp_assay.host.base import Watch
+
 __all__ = ["CHUNK", "Loop", "Outlet"]
 
-CHUNK = 256 * 1024
+CHUNK = 64 * 1024
+"""Bytes of one read. For 128 KiB and more, memory is got from the system each time, which takes longer than to read."""
 _FEW_TIMERS = 256
 
 
@@ -88,6 +91,26 @@ class Loop:
 
         self.readable(woken, wakened)
 
+    def caller(self) -> Callable[[Callable[[], None]], None]:
+        """What another thread calls with what is to be called here, in that order."""
+        woken, wake = os.pipe()
+        os.set_blocking(woken, False)
+        os.set_blocking(wake, False)
+        waiting: deque[Callable[[], None]] = deque()
+
+        def call(then: Callable[[], None]) -> None:
+            waiting.append(then)
+            with suppress(BlockingIOError):  # a full pipe wakes as well
+                os.write(wake, b"\0")
+
+        def wakened() -> None:
+            os.read(woken, CHUNK)
+            while waiting and not self._stopped:
+                waiting.popleft()()
+
+        self.readable(woken, wakened)
+        return call
+
     def _next(self) -> float | None:
         """Seconds until a timer is due."""
         while self._timers and self._timers[0][2].then is None:
@@ -109,7 +132,7 @@ class Outlet:
     """
 
     def __init__(
-        self, loop: Loop, fd: int, broken: Callable[[], None], blocked: Callable[[bool], None] = lambda _: None
+        self, loop: Watch, fd: int, broken: Callable[[], None], blocked: Callable[[bool], None] = lambda _: None
     ) -> None:
         self._loop, self._fd, self._broken, self._blocked = loop, fd, broken, blocked
         self._held: deque[memoryview] = deque()

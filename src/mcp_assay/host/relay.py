@@ -13,8 +13,9 @@ from typing import Any
 
 from mcp_assay.frames import Kind, Oversized, broken_reply, classify, is_id
 from mcp_assay.host import traffic
-from mcp_assay.host.base import Later, Owner, Sink, Timer
-from mcp_assay.host.hold import Hold
+from mcp_assay.host.base import Later, Owner, Received, Sink, Timer, Unanswered
+from mcp_assay.host.greeting import INITIALIZE, Greeting
+from mcp_assay.host.hold import Hold, Span
 from mcp_assay.host.listing import Listing
 from mcp_assay.host.rounds import Paused, Rounds
 from mcp_assay.host.traffic import CALL, LIST, Fault, Said, Wanted
@@ -39,27 +40,42 @@ class _Request:
     said: Said
     line: bytes
     wanted: Wanted | None = None
+    owner: Owner | None = None
     permit: str | None = None
     paused: Paused | None = None
     is_sent: bool = False
     is_dropped: bool = False
     has_listed: bool = False
     changes: int = 0
-    began: float = 0.0
-    held: float = 0.0
+    span: Span | None = None
     patience: float = _PATIENCE
     timer: Timer | None = None
 
+    @property
+    def seconds(self) -> float:
+        """Of the server's, over all rounds of the call."""
+        return (self.span.seconds() if self.span else 0.0) + (self.paused.seconds if self.paused else 0.0)
+
 
 class Relay:
-    """``name`` is the server's, as the evaluation knows it."""
+    """``name`` is the server's, as the evaluation knows it.
+
+    ``seek`` is called at each request while there is no owner, and calls ``change`` if it finds one.
+    """
 
     def __init__(  # noqa: PLR0917 - its two ends, who decides, and the time
-        self, name: str, agent: Sink, server: Sink, owner: Owner, later: Later, clock: Callable[[], float]
+        self,
+        name: str,
+        agent: Sink,
+        server: Sink,
+        owner: Owner,
+        later: Later,
+        clock: Callable[[], float],
+        seek: Callable[[], None] = lambda: None,
     ) -> None:
-        self._name, self._agent, self._server, self._owner = name, agent, server, owner
-        self._later, self._clock = later, clock
-        self._listing = Listing(server, owner, later)
+        self._name, self._agent, self.server, self._owner = name, agent, Greeting(server), owner
+        self._later, self._clock, self._seek = later, clock, seek
+        self._listing = Listing(self.server, owner, later)
         self._hold = Hold(clock)
         self._waiting: dict[str | int, _Request] = {}
         self._late: dict[str | int, None] = {}
@@ -67,9 +83,9 @@ class Relay:
         self._gone: str | None = None
 
     @property
-    def is_idle(self) -> bool:
-        """Whether the agent waits for nothing."""
-        return not self._waiting
+    def waiting(self) -> list[str | int]:
+        """The ids of the agent's requests that are yet to be answered."""
+        return [*self._waiting]
 
     # --- from the agent -----------------------------------------------------------------------------------------------
 
@@ -87,17 +103,19 @@ class Relay:
             self._request(said, line)
         elif said.kind is Kind.RESPONSE:
             if self._hold.answer(said.id):
-                self._server.send(line)
+                self.server.send(line)
         elif said.method == traffic.CANCELLED:
             self._cancel(said.params.get("requestId"), line)
-        elif self._server.backlog < MOST_UNREAD:
-            self._server.send(line)
+        elif self.server.backlog < MOST_UNREAD:
+            self.server.send(line)
 
     def _reject(self, fault: Fault) -> None:
         if fault.answer is not None:
             self._agent.send(fault.answer)
 
     def _request(self, said: Said, line: bytes) -> None:
+        if self._owner.lost is not None:
+            self._seek()
         if said.id in self._waiting or said.id in self._late or self._listing.owns(said.id):
             # Answered under this id, whoever waits for the first request would take it for the answer to that.
             self._agent.send(traffic.error(None, traffic.INVALID_REQUEST, "Invalid Request: an id that is in use"))
@@ -114,7 +132,7 @@ class Relay:
     def _overload(self) -> str | None:
         if len(self._waiting) >= MOST_REQUESTS:
             return "too many requests at once"
-        return _UNREAD if self._server.backlog > MOST_UNREAD else None
+        return _UNREAD if self.server.backlog > MOST_UNREAD else None
 
     def _cancel(self, number: object, line: bytes) -> None:
         request = self._waiting.get(number) if is_id(number) else None
@@ -122,7 +140,7 @@ class Relay:
             return
         self._forget(request)
         if request.is_sent:
-            self._server.send(line)
+            self.server.send(line)
             self._close(request, "cancelled", error_text="cancelled by the agent")
 
     # --- judged requests ----------------------------------------------------------------------------------------------
@@ -134,8 +152,7 @@ class Relay:
         elif (why := self._owner.lost or self._overload()) is not None:
             self._agent.send(traffic.refusal(said, why))
         else:
-            request = self._waiting[said.id] = _Request(said, line, found, began=self._clock())
-            request.held = self._hold.so_far()
+            request = self._waiting[said.id] = _Request(said, line, found, self._owner, span=self._hold.span())
             if said.is_retry:
                 request.paused = self._rounds.resume(found, said.params.get("requestState"))
             request.timer = self._later(_PATIENCE, partial(self._time, request))
@@ -186,14 +203,14 @@ class Relay:
             self._fail(request, "lost", self._gone)
         else:
             request.patience = timeout if isinstance(timeout, int | float) else _PATIENCE
-            request.began, request.held = self._clock(), self._hold.so_far()
+            request.span = self._hold.span()
             if request.timer is not None:
                 request.timer.cancel()
             request.timer = self._later(max(request.patience, _SHORTEST), partial(self._time, request))
             self._send(request)
 
     def _send(self, request: _Request) -> None:
-        self._server.send(request.line)
+        self.server.send(request.line)
         request.line, request.is_sent = b"", True
 
     def _refuse(self, request: _Request, why: str) -> None:
@@ -205,26 +222,19 @@ class Relay:
     def _give_back(self, request: _Request) -> None:
         """A permit from an earlier round of the call is not needed any more: there is no next round."""
         if request.paused is not None:
-            request.permit, request.began = request.paused.permit, self._clock()
+            request.permit, request.span = request.paused.permit, self._hold.span()
             self._close(request, "cancelled", error_text="not gone on with")
 
     def _time(self, request: _Request) -> None:
         """A request's time may be over: not if it stood still meanwhile."""
-        left = request.patience - self._elapsed(request)
+        left = request.patience - (request.span.seconds() if request.span else 0.0)
         if left > 0:
             request.timer = self._later(max(left, _SHORTEST), partial(self._time, request))
         elif request.is_sent:
-            self._server.send(traffic.cancellation(request.said.id, "timed out"))
+            self.server.send(traffic.cancellation(request.said.id, "timed out"))
             self._fail(request, "timeout", f"no answer within {round(request.patience, 2):g} s")
         else:
             self._refuse(request, "no answer of the evaluation's owner in time")
-
-    def _elapsed(self, request: _Request) -> float:
-        return self._clock() - request.began - (self._hold.so_far() - request.held)
-
-    def _spent(self, request: _Request) -> float:
-        """Seconds of the server's, over all rounds of the call."""
-        return self._elapsed(request) + (request.paused.seconds if request.paused else 0.0)
 
     def _fail(self, request: _Request, outcome: str, why: str) -> None:
         """The agent gets no reply of the server's but an error of ours; a call is closed then."""
@@ -248,8 +258,11 @@ class Relay:
 
     # --- from the server ----------------------------------------------------------------------------------------------
 
-    def from_server(self, line: bytes | Oversized) -> None:
+    def from_server(self, line: Received) -> None:
         """Take in one line that the server has written. What is no message of the protocol is dropped."""
+        if isinstance(line, Unanswered):
+            self._unanswered(line)
+            return
         if isinstance(line, Oversized):
             self._blame(None, f"answered with a reply larger than {line.limit:,} bytes")
             return
@@ -268,7 +281,7 @@ class Relay:
             self._blame(number, "answered with a reply that cannot be parsed as JSON")
 
     def _notice(self, message: Mapping[str, Any]) -> None:
-        if message["method"] == "notifications/tools/list_changed":
+        if message["method"] == traffic.TOOLS_CHANGED:
             self._listing.change()
         elif message["method"] == traffic.CANCELLED:
             params = message.get("params")
@@ -281,6 +294,16 @@ class Relay:
             self._fail(sent[0], "error", why)
             del self._late[sent[0].said.id]
 
+    def _unanswered(self, found: Unanswered) -> None:
+        request = self._waiting.get(found.number)
+        if found.number == self.server.number:
+            self.server_lost(found.why)
+        elif self._listing.owns(found.number):
+            self._listing.unanswered(found.number)
+        elif request is not None and request.is_sent:
+            self._fail(request, found.outcome, found.why)
+        self._late.pop(found.number, None)
+
     def _reply(self, message: Mapping[str, Any], line: bytes) -> None:
         number = message.get("id")
         if not is_id(number):
@@ -289,7 +312,13 @@ class Relay:
         if request is None or not request.is_sent:
             self._unexpected(number, message, len(line))
             return
+        why = traffic.as_task(message) if request.wanted is not None else None
+        if why is not None:
+            self._unanswered(Unanswered(request.said.id, "lost", why))
+            return
         del self._waiting[request.said.id]
+        if request.said.method == INITIALIZE:
+            self.server.heard(request.said.params, message)
         self._agent.send(line)
         if request.wanted is not None:
             self._agent.after(partial(self._settle, request, message, len(line)))
@@ -299,6 +328,8 @@ class Relay:
     def _unexpected(self, number: Any, message: Mapping[str, Any], size: int) -> None:
         if number in self._late:
             del self._late[number]
+        elif number == self.server.number:
+            self._greeted(message)
         elif self._listing.owns(number):
             self._listing.reply(message, size)
 
@@ -313,21 +344,42 @@ class Relay:
             self._close(request, "error", size=size, error_text=text if isinstance(text, str) else "", **coded)
         elif not isinstance(result, dict):
             self._close(request, "error", size=size, error_text="answered with a result that is no object")
-        elif result.get("resultType") == "input_required" and request.wanted is not None and request.permit:
-            took = self._spent(request)
-            self._rounds.pause(request.wanted, result.get("requestState"), Paused(request.permit, took))
+        elif result.get("resultType") == "input_required" and request.wanted and request.permit:
+            if request.owner is self._owner:
+                self._rounds.pause(request.wanted, result.get("requestState"), Paused(request.permit, request.seconds))
         else:
             self._close(request, "error" if result.get("isError") is True else "ok", size=size, result=result)
 
     def _close(self, request: _Request, outcome: str, *, size: int = 0, **more: Any) -> None:
-        took = round(self._spent(request) * 1000)
+        took = round(request.seconds * 1000)
         message = {"do": "close", "permit": request.permit, "outcome": outcome, "size": size, "duration_ms": took}
-        if self._owner.lost is not None:
-            return
+        if request.owner is not self._owner or self._owner.lost is not None:
+            return  # nobody else knows of this permit
         try:
             self._owner.tell({**message, **more})
         except (ValueError, RecursionError):
             self._owner.tell(message)
+
+    # --- what begins anew ---------------------------------------------------------------------------------------------
+
+    def change(self, owner: Owner, server: Sink | None = None) -> None:
+        """Another owner decides from now on; and if ``server`` is given, that one answers."""
+        if server is not None:
+            self.server_lost("the server was started anew")
+            self._gone, self._hold = None, Hold(self._clock)
+        self._owner, self._rounds = owner, Rounds()
+        self._listing.change(owner)
+        if server is not None and self.server.turn(server, number := self._listing.own()):
+            late = Unanswered(number, "lost", "the server did not finish initialize in time")
+            self._later(_PATIENCE, partial(self._unanswered, late))
+
+    def _greeted(self, message: Mapping[str, Any]) -> None:
+        """The server has answered as it would have answered the agent, whose tools may now be others."""
+        why = self.server.answered(message)
+        if why is None:
+            self._agent.send(traffic.CHANGED)
+        else:
+            self.server_lost(why)
 
     # --- what ends ----------------------------------------------------------------------------------------------------
 
@@ -336,6 +388,7 @@ class Relay:
         if self._gone is not None:
             return
         self._gone = why
+        self.server.drop()
         for request in [request for request in self._waiting.values() if request.is_sent]:
             self._fail(request, "lost", why)
         self._late.clear()

@@ -4,13 +4,14 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
 from mcp_assay.errors import StartError
 from mcp_assay.frames import Oversized, Splitter
-from mcp_assay.host.loop import CHUNK, Loop, Outlet
+from mcp_assay.host.base import Received, Watch
+from mcp_assay.host.loop import CHUNK, Outlet
 
 __all__ = ["Served"]
 
@@ -21,19 +22,24 @@ _POLL = 0.01
 
 
 class Served:
-    """``input`` is where its frames go. Its stderr is ours: the host shows it, as that of a server it starts itself."""
+    """``input`` is where its frames go. Its stderr is the gateway's: the host shows it, as of a server of its own."""
 
-    def __init__(self, loop: Loop, launch: Mapping[str, Any]) -> None:
-        """Start it exactly as ``launch`` says. Raises StartError, which shows neither arguments nor variables."""
-        self._loop, self._lines = loop, Splitter()
-        self._process = _started(launch)
+    def __init__(self, loop: Watch, launch: Mapping[str, Any], stderr: int | None = None, chunk: int = CHUNK) -> None:
+        """Start it exactly as ``launch`` says. Raises StartError, which shows neither arguments nor variables.
+
+        ``stderr`` is the gateway's, where that is not ours; ``chunk`` is how much of it is read in one go.
+        """
+        self._loop, self._lines, self._chunk = loop, Splitter(), chunk
+        self._process = _started(launch, stderr)
         if self._process.stdin is None or self._process.stdout is None:
             raise StartError("the server has no pipes")
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
+        # It may open its end of the pipe anew and take away what we were told is there.
+        os.set_blocking(self._stdout.fileno(), False)
         self.input = Outlet(loop, self._stdin.fileno(), self._die)
         self._reading = self._held = self._dying = self._killed = False
 
-    def begin(self, receive: Callable[[bytes | Oversized], None], lost: Callable[[str], None]) -> None:
+    def begin(self, receive: Callable[[Received], None], lost: Callable[[str], None]) -> None:
         """From now on ``receive`` gets each line that it writes.
 
         When no more can come ``lost`` is told how it ended, in a phrase, perhaps more than once.
@@ -59,6 +65,11 @@ class Served:
 
     def end(self) -> None:
         """Close its stdin, then end the whole group, in under 2 seconds. May be called again."""
+        for pause in self.ending():
+            time.sleep(pause)
+
+    def ending(self) -> Iterator[float]:
+        """The same step by step, for whoever must not wait here: the seconds to be waited before the next step."""
         self._stop_reading()
         self.input.close()
         self._stdout.close()
@@ -71,13 +82,16 @@ class Served:
             while self._lives():
                 if time.monotonic() > deadline:
                     break
-                time.sleep(_POLL)
+                yield _POLL
             else:
                 break
         self._killed = True
 
     def _read(self) -> None:
-        data = os.read(self._stdout.fileno(), CHUNK)
+        try:
+            data = os.read(self._stdout.fileno(), self._chunk)
+        except BlockingIOError:
+            return
         for line in self._lines.feed(data) if data else self._lines.finish():
             self._receive(line if isinstance(line, Oversized) or line.endswith(b"\n") else line + b"\n")
         if not data:
@@ -123,12 +137,13 @@ class Served:
         return True
 
 
-def _started(launch: Mapping[str, Any]) -> subprocess.Popen[bytes]:
+def _started(launch: Mapping[str, Any], stderr: int | None) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
             [launch["command"], *launch["args"]],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            stderr=stderr,
             env=launch["env"],
             cwd=launch["cwd"],
             bufsize=0,

@@ -15,15 +15,18 @@ from mcp_assay.frames import Kind, Oversized, encode, is_id
 __all__ = [
     "CALL",
     "CANCELLED",
+    "CHANGED",
     "INTERNAL",
     "INVALID_REQUEST",
     "JUDGED",
     "LIST",
     "PASSED",
+    "TOOLS_CHANGED",
     "UNKNOWN_METHOD",
     "Fault",
     "Said",
     "Wanted",
+    "as_task",
     "cancellation",
     "envelope",
     "error",
@@ -54,10 +57,12 @@ PASSED = frozenset(
 )
 """Requests that are handed on without asking. A method that is in neither set is refused: nobody judged it."""
 
-CANCELLED = "notifications/cancelled"
+CANCELLED, TOOLS_CHANGED = "notifications/cancelled", "notifications/tools/list_changed"
+CHANGED = encode({"jsonrpc": "2.0", "method": TOOLS_CHANGED})
 
 PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 _REFUSED = -32000
+_TASKS = "calls as tasks are not relayed, since their results come outside of any call"
 
 _META = "_meta"
 _PREFIX = "io.modelcontextprotocol/"
@@ -160,8 +165,18 @@ def wanted(said: Said) -> Wanted | Fault:
     if not isinstance(name, str) or not isinstance(args, dict | None):
         return _unusable(said, "name must be a string and arguments an object")
     if "task" in said.params:
-        return Fault("a call as a task", refusal(said, "calls as tasks are not relayed"))
+        return Fault("a call as a task", refusal(said, f"this call was not sent: {_TASKS}; call it without a task"))
     return Wanted(name, args or {}, join)
+
+
+def as_task(message: Mapping[str, Any]) -> str | None:
+    """Why a reply to a call is no result: the server goes on with it as a task, whose result nobody would see."""
+    result = message.get("result")
+    if not isinstance(result, dict):
+        return None
+    # 2026-07-28, in the extension's words, and 2025-11-25.
+    is_task = result.get("resultType") == "task" or (isinstance(result.get("task"), dict) and "content" not in result)
+    return f"the server goes on with this call as a task, and {_TASKS}" if is_task else None
 
 
 def envelope(params: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
     hello                          who is there: a gateway, the agent's own tools, a hook
     open, close, observe           a call may be sent; what came of it; what a server offers now
     next, justify, finish          the agent's: which scenario, why a tool that is no MCP tool, how it ended
+    canary                         the agent's: its host did not refuse what it had to
     status                         where the evaluation stands
 
 A client gets an answer to what it asked, or none; no answer means no.
@@ -23,6 +24,7 @@ from mcp_assay.errors import UserError
 __all__ = [
     "MOST_BYTES",
     "VERSION",
+    "Canary",
     "Close",
     "Finish",
     "Garbled",
@@ -36,6 +38,7 @@ __all__ = [
     "Status",
     "decode",
     "encode",
+    "hook_path",
     "parse",
     "socket_path",
 ]
@@ -58,11 +61,12 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """``server`` is the one that a gateway stands before."""
+    """``server`` is the one that a gateway stands before; ``carry``: it would lend its pipes, see ``lent``."""
 
     role: Role
     version: int
     server: str | None = None
+    carry: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,14 @@ class Observe:
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    pass
+    """``join`` is the host's own id of the call by which the agent asks, if it has one."""
+
+    join: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Canary:
+    """The agent's call that its host had to refuse was not refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +122,7 @@ class Status:
     pass
 
 
-Request = Hello | Open | Close | Observe | Next | Justify | Finish | Status
+Request = Hello | Open | Close | Observe | Next | Canary | Justify | Finish | Status
 
 
 def encode(message: Mapping[str, Any]) -> bytes:
@@ -144,8 +155,16 @@ def socket_path(state: Path, folder: str) -> Path:
 
     Raises UserError if the address would be too long for a socket.
     """
-    name = hashlib.sha256(os.fsencode(folder)).hexdigest()[:24]
-    path = state / "run" / f"{name}.sock"
+    return _address(state, folder, ".sock")
+
+
+def hook_path(state: Path, folder: str) -> Path:
+    """Where the same owner listens for the hooks of a host that it was told of. Raises UserError like the other."""
+    return _address(state, folder, "-h.sock")
+
+
+def _address(state: Path, folder: str, end: str) -> Path:
+    path = state / "run" / f"{hashlib.sha256(os.fsencode(folder)).hexdigest()[:24]}{end}"
     if len(os.fsencode(path)) > _LONGEST_PATH:
         raise UserError(f"{path}: too long for a socket's address; set XDG_STATE_HOME to a shorter folder")
     return path
@@ -163,7 +182,7 @@ def _hello(message: Mapping[str, Any]) -> Hello:
     server = _field(message, "server", str, None)
     if (role is Role.GATEWAY) != (server is not None):
         raise Garbled("a gateway, and only a gateway, is of a server")
-    return Hello(role, _field(message, "version", int), server)
+    return Hello(role, _field(message, "version", int), server, bool(_field(message, "carry", bool, None)))
 
 
 def _open(message: Mapping[str, Any]) -> Open:
@@ -205,7 +224,8 @@ _PARSERS: Mapping[str, Callable[[Mapping[str, Any]], Request]] = {
     "open": _open,
     "close": _close,
     "observe": lambda message: Observe(_field(message, "tools", list)),
-    "next": lambda _: Next(),
+    "next": lambda message: Next(_field(message, "join", str, None)),
+    "canary": lambda _: Canary(),
     "justify": lambda message: Justify(_field(message, "tool", str), _field(message, "text", str)),
     "finish": lambda message: Finish(_field(message, "reached", bool), _field(message, "why", str, "")),
     "status": lambda _: Status(),

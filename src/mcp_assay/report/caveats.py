@@ -13,6 +13,7 @@ from typing import Any
 from mcp_assay.core import inert
 from mcp_assay.core.citations import extra
 from mcp_assay.core.model import AbortReason, Disposition
+from mcp_assay.core.phrases import listed
 from mcp_assay.core.session import State
 from mcp_assay.report.coverage import Coverage
 
@@ -25,12 +26,15 @@ NOTED = re.compile(
 
 _EVIDENCE = {
     "gate": "every MCP call passed a gate outside the model, which wrote it down before sending it",
-    "hooks": "the host's hooks reported the calls; one that bypassed them was not seen",
+    "hooks": "calls that passed no gateway were allowed and told of by the host's hooks, so what was refused was "
+    "refused only if the host honours its hooks, and a call that bypassed them was not seen",
     "imported": "the transcript was written elsewhere; nothing here vouches that it is complete",
 }
 _CRITIQUE = {
     "rules": "this tool's own rules, no model",
     "file": "a critic's output given as a file",
+    "claude-code": "a model in a session of its own, beside this tool's own rules, whose findings it could only raise "
+    "or add to",
 }
 _ISOLATION = {
     "none": "a server's process was not restricted: it could read and change what you can, this evaluation included, "
@@ -38,7 +42,9 @@ _ISOLATION = {
     "bwrap": "a server's process saw no home folder and no evaluation, could change no file but its test resources, "
     "was held to limits, and ended with all that it started; what else is on this machine it could read",
 }
+_AGENTS = ("host", "claude-code")
 _DRIFTED = "some of its tools were not those of the interview; from when that was seen, what changed was refused."
+_SHELLS = frozenset({"Bash", "PowerShell", "REPL"})
 _ABORTS: Mapping[str, str] = {
     AbortReason.CALL_BUDGET: "call budget exceeded",
     AbortReason.WALLCLOCK: "session wallclock exceeded",
@@ -55,18 +61,24 @@ class Caveat:
     raw: tuple[str, ...] = ()
 
 
-def collect(state: State, coverage: Sequence[Coverage], active: str | None) -> tuple[Caveat, ...]:
-    """All caveats of a run, in the order of the report. ``active`` is the time at work where it is not the duration."""
+def collect(
+    state: State, coverage: Sequence[Coverage], active: str | None, surface: Sequence[Mapping[str, Any]] = ()
+) -> tuple[Caveat, ...]:
+    """All caveats of a run, in the order of the report. ``active`` is the time at work where it is not the duration,
+    ``surface`` what the manifests alone show.
+    """
     parts = [_critique(state), _scenarios(state), _notes(state), _servers(state)]
     if state.attached_mcps:
-        parts += [_coverage(coverage), _evidence(state, active)]
+        parts += [_coverage(coverage), _surface(surface), _evidence(state, active)]
     return tuple(caveat for part in parts for caveat in part)
 
 
 def _critique(state: State) -> Iterator[Caveat]:
     if state.missing_critic_summary:
         yield Caveat("missing-summary", "The critic's output has no `## Summary` block.")
-    for line in state.critic_summary.split("\n"):
+    # Beside a model's summary, what the rules had to say of their own limits.
+    told = f"{state.critic_summary}\n{state.assay.get('rules_summary') or ''}"
+    for line in dict.fromkeys(told.split("\n")):
         if noted := NOTED.match(line):
             kind = "manifest-unreadable" if noted[1].startswith("Manifest") else "not-judged"
             yield Caveat(kind, noted[1])
@@ -167,18 +179,50 @@ def _counts(seen: Coverage) -> str:
     return f"{counts}; not drivable: {', '.join(map(inert.code, seen.not_drivable))}"
 
 
+def _surface(surface: Sequence[Mapping[str, Any]]) -> Iterator[Caveat]:
+    """Where to find what no call has shown; it is no finding, so how much of it there is stands only there."""
+    open_ = [inert.code(str(table["server"])) for table in surface if table["counts"]]
+    if open_:
+        told = "what their manifests leave open (undescribed parameters, and the like) without a call that shows it"
+        yield Caveat("surface", f"Surface of {listed(open_)}: {told} is no finding; it is in `report.json`, `surface`.")
+
+
 def _evidence(state: State, active: str | None) -> Iterator[Caveat]:
     ours = state.assay
     taken, judged = _explained(ours.get("evidence"), _EVIDENCE), _explained(ours.get("critique"), _CRITIQUE)
     yield Caveat("evidence", f"Evidence: {taken}. Critique: {judged}.")
-    if any(extra(entry).get("driver") == "host" for entry in state.execution):
+    if any(extra(entry).get("driver") in _AGENTS for entry in state.execution):
         yield Caveat("driver", "Driver: an agent in its own host; whether a goal was reached is what the agent said.")
+        yield from _around(ours)
+    yield from _compared(state)
     isolated = _explained(ours.get("isolation"), _ISOLATION)
     yield Caveat("isolation", " ".join([*_sandbox(state), f"Process isolation: {isolated}.", *_reaching(state)]))
     if active is not None:
         yield Caveat("active-time", f"Active time: {active}; the duration above counts the pauses too.")
     digest = ours.get("transcript_sha256")
     yield Caveat("digest", f"Transcript digest: {_stated(digest)}.")
+
+
+def _compared(state: State) -> Iterator[Caveat]:
+    """Where the record of the agent's host and the gate's transcript do not tell of the same calls."""
+    for entry in state.execution:
+        said, name = extra(entry).get("host") or {}, str(entry["scenario_id"])
+        if made := said.get("unreported"):
+            ids = ", ".join(inert.code(str(item)) for item in made)
+            yield Caveat("not-reported", f"{name}: made but not reported: the host's record does not mention {ids}.")
+        if unseen := said.get("unseen"):
+            tools = ", ".join(inert.code(str(item)) for item in unseen)
+            yield Caveat("not-made", f"{name}: reported but not made: the gate saw no call for {tools}.")
+
+
+def _around(ours: Mapping[str, Any]) -> Iterator[Caveat]:
+    """How an agent in its own host could have come around the gate."""
+    if ours.get("canary") == "refused":
+        yield Caveat("canary", "Hooks: the host was tried at the start, and it refused the call that it had to refuse.")
+    if shells := sorted(_SHELLS & set(ours.get("allow") or ())):
+        names = ", ".join(map(inert.code, shells))
+        told = "it could start a server by itself, and calls outside the gate cannot be excluded"
+        yield Caveat("shell", f"Shell: the agent was allowed to run programs ({names}): {told}.")
 
 
 def _sandbox(state: State) -> list[str]:

@@ -1,4 +1,31 @@
-"""A view as ``report.json``, for programs."""
+"""A view as ``report.json``, for programs. Keys are only ever added within one ``schema_version``.
+
+- ``schema_version``; ``name``; ``date`` (ISO 8601); ``duration`` ("12m 34s" or "incomplete");
+  ``active_seconds`` (number or null); ``headline``; ``synthesis`` (the critic's own words)
+- ``scenarios``: ``run``, ``aborted``
+- ``counts``: findings by severity, ``Critical`` to ``Suggestion``
+- ``findings[]`` in the order of report.md: ``id``, ``severity``, ``dimension``, ``summary``, ``mcp_name`` (a name
+  of ``servers[]``, ``cross-mcp`` or ``unattributed``), ``evidence_ids``, ``recommendation``; and, or null,
+  ``rule`` and ``cost`` (calls, tokens, bytes, ms), ``by`` (rule or model), ``raised_from`` (a severity; a model
+  raised it); ``missed`` (scenarios whose goal was not reached because of it) and ``servers`` (that share it, where
+  it is one finding for most of them)
+- ``servers[]``: ``name``, ``disposition``, ``findings`` (ids), and ``coverage``: the tools ``offered``, ``called``
+  and ``not_drivable``, and the numbers ``calls``, ``completed``, ``errors``, ``blocked``
+- ``handoffs_exercised``: whether any scenario was aimed at two servers
+- ``hosts``: by scenario, where an agent's host was started for it: ``ended``, ``unreported`` (ids of lines that its
+  record does not mention), ``unseen`` (tools of calls that it mentions and the gate never saw)
+- ``skipped[]``: ``name``, ``filtered`` (at discovery; else by disposition), ``note``
+- ``caveats[]``: ``kind``, ``text`` (names in backticks), ``raw`` (texts as they came)
+- ``dangling_citations[]``: ``finding_id``, ``cited_id``, ``reason``
+- ``evidence``, ``critique``, ``rubric`` (the version by which the rules weighed, or null)
+- ``transcript``: ``entries``, ``sha256``
+- ``surface[]``: what the manifests alone show, of each server that offers tools, and no part of the findings:
+  ``server``, ``tools`` (how many), ``left_out`` (of them not looked at), ``tokens``, ``counts`` by kind, and
+  ``by_tool[]``, of each tool with any: ``tool``, ``tokens``, ``undescribed`` (true or false),
+  ``undescribed_parameters`` and ``prose_enums`` (names), ``no_output_schema``, ``large``, ``alike`` (tools)
+
+Strings are as they came: make them harmless for wherever they go.
+"""
 
 from dataclasses import asdict
 from typing import Any
@@ -11,25 +38,7 @@ SCHEMA_VERSION = 1
 
 
 def render(view: View) -> dict[str, Any]:
-    """A plain JSON object. Keys are only ever added within one ``schema_version``.
-
-    - ``schema_version``; ``name``; ``date`` (ISO 8601); ``duration`` ("12m 34s" or "incomplete");
-      ``active_seconds`` (number or null); ``headline``; ``synthesis`` (the critic's own words)
-    - ``scenarios``: ``run``, ``aborted``
-    - ``counts``: findings by severity, ``Critical`` to ``Suggestion``
-    - ``findings[]`` in the order of report.md: ``id``, ``severity``, ``dimension``, ``summary``, ``mcp_name`` (a name
-      of ``servers[]``, ``cross-mcp`` or ``unattributed``), ``evidence_ids``, ``recommendation``; and, or null,
-      ``rule`` and ``cost`` (calls, bytes, ms)
-    - ``servers[]``: ``name``, ``disposition``, ``findings`` (ids), and ``coverage``: the tools ``offered``, ``called``
-      and ``not_drivable``, and the numbers ``calls``, ``completed``, ``errors``, ``blocked``
-    - ``handoffs_exercised``: whether any scenario was aimed at two servers
-    - ``skipped[]``: ``name``, ``filtered`` (at discovery; else by disposition), ``note``
-    - ``caveats[]``: ``kind``, ``text`` (names in backticks), ``raw`` (texts as they came)
-    - ``dangling_citations[]``: ``finding_id``, ``cited_id``, ``reason``
-    - ``evidence``, ``critique``, ``transcript``: ``entries``, ``sha256``
-
-    Strings are as they came: make them harmless for wherever they go.
-    """
+    """A plain JSON object of the form that this module's docstring has."""
     return {
         "schema_version": SCHEMA_VERSION,
         "name": view.name,
@@ -43,12 +52,15 @@ def render(view: View) -> dict[str, Any]:
         "findings": [_finding(item) for item in view.findings],
         "servers": [_server(server) for server in view.servers],
         "handoffs_exercised": view.handoffs,
+        "hosts": {name: dict(said) for name, said in view.hosts.items()},
         "skipped": [asdict(item) for item in view.skipped],
         "caveats": [{**asdict(item), "raw": list(item.raw)} for item in view.caveats],
         "dangling_citations": [dict(item) for item in view.dangling],
         "evidence": view.evidence,
         "critique": view.critique,
+        "rubric": view.rubric,
         "transcript": {"entries": view.entries, "sha256": view.transcript_sha256},
+        "surface": [dict(table) for table in view.surface],
     }
 
 
@@ -64,6 +76,10 @@ def _finding(item: Reported) -> dict[str, Any]:
         "recommendation": finding.recommendation,
         "rule": item.rule,
         "cost": item.cost,
+        "by": item.by,
+        "raised_from": item.raised_from,
+        "missed": list(item.missed),
+        "servers": list(item.servers),
     }
 
 

@@ -1,6 +1,6 @@
 """A view as ``report.md``: the specification's structure, headings and sentences, and nothing alive in between."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from mcp_assay.core import inert
 from mcp_assay.report.caveats import Caveat
@@ -37,9 +37,10 @@ def _opening(view: View) -> Iterator[str]:
 
 def _evaluation(view: View) -> Iterator[str]:
     yield "## Per-MCP Findings"
+    shared = {name for item in view.findings for name in item.servers}
     for server in view.servers:
         yield f"### {inert.markdown(server.name)}"
-        yield _findings(server.findings) or _nothing_found(server)
+        yield _findings(server.findings) or _nothing_found(server, shared)
     if view.unattributed:
         yield "## Unattributed Findings"
         yield _findings(view.unattributed)
@@ -49,7 +50,9 @@ def _evaluation(view: View) -> Iterator[str]:
     yield _findings(view.cross_mcp) or f"Cross-MCP handoffs: {handoffs}."
 
 
-def _nothing_found(server: Server) -> str:
+def _nothing_found(server: Server, shared: Collection[str]) -> str:
+    if server.name in shared:
+        return "No findings of its own; what it shares with most servers is told once, below."
     lines = ["No findings — surface behaved well in the scenarios run."]
     if not server.coverage.calls:
         lines.append("Not called in this run; nothing was observed.")

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from mcp_assay.core import inert
-from mcp_assay.core.citations import targets
+from mcp_assay.core.citations import extra, targets
 from mcp_assay.core.findings import CROSS_MCP, UNATTRIBUTED
 from mcp_assay.core.model import Dimension, Disposition, Finding, Manifest, Severity
 from mcp_assay.core.session import State
@@ -28,11 +28,20 @@ _PAUSE = 60  # seconds; stopping the servers takes some too, and is no pause
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """A finding with what our own rules know of it: the rule, and the cost by unit (calls, bytes, ms)."""
+    """A finding with what our own rules know of it: the rule, and the cost by unit (calls, tokens, bytes, ms).
+
+    ``by`` is "rule" or "model", ``raised_from`` the rule's severity where a model raised it; None where not known.
+    ``missed`` are scenarios whose goal was not reached because of it; ``servers`` those that a finding shared by most
+    of them speaks of.
+    """
 
     finding: Finding
     rule: str | None = None
     cost: Mapping[str, Any] | None = None
+    by: str | None = None
+    raised_from: str | None = None
+    missed: tuple[str, ...] = ()
+    servers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +67,9 @@ class Skipped:
 class View:
     """A whole report. ``date`` is ISO 8601; ``duration`` is "12m 34s" or "incomplete"; ``entries`` counts lines.
 
-    ``handoffs`` says whether any scenario was aimed at two servers. ``active_seconds`` is None where not known.
+    ``handoffs`` says whether any scenario was aimed at two servers. ``hosts`` holds by scenario what the agent's host
+    said of it, where one was started for it. ``active_seconds`` is None where not known. ``surface`` is what the
+    manifests alone show, a table for each server, as ``build`` was given it.
     """
 
     name: str
@@ -73,13 +84,16 @@ class View:
     unattributed: tuple[Reported, ...]
     cross_mcp: tuple[Reported, ...]
     handoffs: bool
+    hosts: Mapping[str, Mapping[str, Any]]
     skipped: tuple[Skipped, ...]
     caveats: tuple[Caveat, ...]
     dangling: tuple[Mapping[str, str], ...]
     evidence: str | None
     critique: str | None
+    rubric: str | None
     transcript_sha256: str | None
     entries: int
+    surface: tuple[Mapping[str, Any], ...]
 
     @property
     def headline(self) -> str:
@@ -95,19 +109,30 @@ class View:
         return (*own, *self.unattributed, *self.cross_mcp)
 
 
-def build(state: State, entries: Sequence[Mapping[str, Any]], manifests: Mapping[str, Manifest] | None = None) -> View:
-    """The view of a state and its parsed transcript lines. ``manifests`` tell the tools where the state does not.
+def build(
+    state: State,
+    entries: Sequence[Mapping[str, Any]],
+    manifests: Mapping[str, Manifest] | None = None,
+    surface: Sequence[Mapping[str, Any]] = (),
+) -> View:
+    """The view of a state and its parsed transcript lines. ``manifests`` tell the tools where the state does not;
+    ``surface`` is what they alone show.
 
     Raises StoreError if the state holds something that is not of the documented form.
     """
     try:
-        return _build(state, entries, manifests or {})
+        return _build(state, entries, manifests or {}, tuple(surface))
     except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as bad:
         what = inert.line(f"{type(bad).__name__}: {bad}")
         raise StoreError(f"{state.eval_name}: state.json or transcript.jsonl is not of our form ({what})") from bad
 
 
-def _build(state: State, entries: Sequence[Mapping[str, Any]], manifests: Mapping[str, Manifest]) -> View:
+def _build(
+    state: State,
+    entries: Sequence[Mapping[str, Any]],
+    manifests: Mapping[str, Manifest],
+    surface: tuple[Mapping[str, Any], ...],
+) -> View:
     coverage = measure(entries, [_with_tools(server, manifests) for server in state.attached_mcps])
     found = sorted(map(_reported, state.critic_findings), key=_rank)
     places: dict[str, list[Reported]] = {name: [] for name in (*_names(coverage), UNATTRIBUTED, CROSS_MCP)}
@@ -128,13 +153,16 @@ def _build(state: State, entries: Sequence[Mapping[str, Any]], manifests: Mappin
         unattributed=tuple(places[UNATTRIBUTED]),
         cross_mcp=tuple(places[CROSS_MCP]),
         handoffs=any(len(targets(scenario)) > 1 for scenario in state.scenarios),
+        hosts={str(entry["scenario_id"]): said for entry in state.execution if (said := extra(entry).get("host"))},
         skipped=tuple(_skipped(state)),
-        caveats=caveats.collect(state, coverage, _active(seconds, active)),
+        caveats=caveats.collect(state, coverage, _active(seconds, active), surface),
         dangling=tuple(state.dangling_citations),
         evidence=state.assay.get("evidence"),
         critique=state.assay.get("critique"),
+        rubric=state.assay.get("rubric"),
         transcript_sha256=state.assay.get("transcript_sha256"),
         entries=len(entries),
+        surface=surface,
     )
 
 
@@ -150,7 +178,9 @@ def _reported(entry: Mapping[str, Any]) -> Reported:
     finding = Finding(
         severity=Severity(entry["severity"]), dimension=Dimension(entry["dimension"]), evidence_ids=ids, **texts
     )
-    return Reported(finding, ours.get("rule"), ours.get("cost"))
+    rule, cost, by, raised_from = map(ours.get, ("rule", "cost", "by", "raised_from"))
+    missed, servers = (tuple(map(str, ours.get(key) or ())) for key in ("missed", "servers"))
+    return Reported(finding, rule, cost, by, raised_from, missed, servers)
 
 
 def _rank(item: Reported) -> tuple[int, int]:

@@ -13,7 +13,7 @@ import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NoReturn, Self
+from typing import Any, BinaryIO, NoReturn, Self
 
 from mcp_assay.core.model import canonical, sha256
 from mcp_assay.core.session import State, mac
@@ -27,6 +27,7 @@ _OURS = ".assay"
 _MANIFESTS = "manifests.json"
 _STEPS = "steps.json"
 _PLAN = "plan.json"
+_HOST = "host"
 _CHUNK = 1 << 20
 
 
@@ -75,6 +76,19 @@ class EvalDir:
                 fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise StoreError(f"{self.path} is in use by another mcp-assay process") from None
+
+    def record(self, name: str) -> BinaryIO:
+        """``.assay/host/<name>``, to add to and to read: what an agent's host said, for this user's eyes only."""
+        with _named("write", self.path / _OURS / _HOST / name):
+            ours = _folder(self.fd, _OURS, create=True)
+            try:
+                host = _folder(ours, _HOST, create=True)
+                try:
+                    return open(_open(host, name, os.O_RDWR | os.O_APPEND | os.O_CREAT), "r+b", buffering=0)
+                finally:
+                    os.close(host)
+            finally:
+                os.close(ours)
 
     def exists(self, name: str) -> bool:
         with contextlib.suppress(FileNotFoundError):
@@ -225,7 +239,7 @@ def _refuse(constant: str) -> NoReturn:
 def _folder(parent: int, name: str, *, create: bool) -> int:
     if create:
         with contextlib.suppress(FileExistsError):
-            os.mkdir(name, 0o700 if name == _OURS else 0o755, dir_fd=parent)
+            os.mkdir(name, 0o700 if name in (_OURS, _HOST) else 0o755, dir_fd=parent)
     return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
 
 

@@ -7,7 +7,6 @@ the digests of arguments and results, so that a guessed value cannot be confirme
 import contextlib
 import hmac
 import os
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,10 +45,10 @@ def _read_or_make(path: Path) -> bytes:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with contextlib.suppress(FileNotFoundError):
         return _read(path)
-    draft = path.with_name(f"key.{secrets.token_hex(8)}")
+    draft = path.with_name(f"key.{os.urandom(8).hex()}")
     fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     try:
-        os.write(fd, secrets.token_bytes(_SIZE))
+        os.write(fd, os.urandom(_SIZE))
         os.fsync(fd)
         # Linking, unlike renaming, fails if another process was first: then its key is the key.
         with contextlib.suppress(FileExistsError):

@@ -22,6 +22,7 @@ from mcp_assay.errors import StoreError
 __all__ = ["FILE", "Place", "Transcript", "digest", "entries", "recover"]
 
 FILE = "transcript.jsonl"
+_PENDING = tail(Tail()).encode().ljust(ROOM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +48,10 @@ class Transcript:
         Without ``end`` the line is pending and has room to be finished; with it, it is complete as it stands.
         """
         front = head(line).encode()
-        back = tail(end or Tail()).encode()
-        room = len(back) if end else ROOM
+        back = tail(end).encode() if end else _PENDING
+        room = len(back)
         with _named("append to"):
-            self._append(front + back.ljust(room) + b"\n")
+            self._append(front + back + b"\n")
         return Place(self._end - room - 1, room)
 
     def finish(self, place: Place, end: Tail) -> None:
