@@ -17,11 +17,12 @@ import argparse
 import json
 import sqlite3
 from datetime import date
-from typing import Any
+from typing import Annotated, Any
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
+from pydantic import Field
 
 READS = ToolAnnotations(read_only_hint=True)
 WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False)
@@ -60,7 +61,7 @@ def build(db: sqlite3.Connection) -> MCPServer:
     server = MCPServer("tracker", instructions="Issues of the projects 'playground' and 'production'.")
 
     @server.tool(annotations=READS, structured_output=False)
-    async def search_issues(project: str, query: str = "", limit: int = 10) -> str:
+    async def search_issues(project: str, query: str = "", limit: Annotated[int, Field(ge=1, le=10)] = 10) -> str:
         """Search a project's issues by words of their title. An empty query matches all of them."""
         rows = db.execute(
             "SELECT number, title FROM issues WHERE project = ? AND title LIKE ? ORDER BY number",
