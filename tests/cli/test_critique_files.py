@@ -59,11 +59,11 @@ def test_a_bare_transcript_of_another_tool_is_judged_as_far_as_it_goes(stage: St
 
 def test_the_state_says_who_drove_which_scenario(stage: Stage) -> None:
     again = {"args_digest": "a", "result_digest": "r"}
-    entries = [line(f"S{scenario}-00{n}", **again) for scenario in (1, 2) for n in (1, 2)]
+    entries = [line(f"S{scenario}-00{n}", **again) for scenario in (1, 2) for n in (1, 2, 3)]
     driven = {**STATE, "assay": {"driver": "script"}}
     driven["execution"] = [{"scenario_id": "S2", "assay": {"driver": "claude-code"}}]
     found = judged(critique(stage, lines(*entries), state=driven))
-    assert [each.evidence_ids for each in found.findings] == [("S2-001", "S2-002")]
+    assert [each.evidence_ids for each in found.findings] == [("S2-001", "S2-002", "S2-003")]
     assert "(in S1: driver script)." in found.summary
 
 

@@ -80,7 +80,7 @@ def test_a_tool_that_would_be_refused_is_never_proposed():
 def test_a_tool_that_nothing_can_complete_is_not_proposed():
     drafts, gaps = proposed([LIST], [tool("get_issue", "issue_title*", "wibble*")])
     assert not drafts
-    assert "it needs `wibble`" in gaps[0].why
+    assert "nothing here supplies `wibble`" in gaps[0].why
 
 
 def test_what_the_list_and_the_taker_need_comes_before():
