@@ -74,7 +74,7 @@ def test_what_the_rules_found_it_can_raise_and_not_lessen(claude_stage):
     say(claude_stage, reads, raises)
     ran = judged(claude_stage)
     first, *others = ran.state["critic_findings"]
-    assert (first["severity"], first["assay"]["raised_from"]) == ("Critical", "Suggestion")
+    assert (first["severity"], first["assay"]["raised_from"]) == ("Critical", "Minor")
     assert "burn it" not in first["recommendation"]
     assert others
     assert all(finding["assay"]["by"] == "rule" and "raised_from" not in finding["assay"] for finding in others)

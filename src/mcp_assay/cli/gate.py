@@ -8,6 +8,7 @@ import asyncio
 import gc
 import importlib
 import os
+import re
 import shlex
 import signal
 from collections.abc import Callable, Mapping, Sequence
@@ -42,7 +43,6 @@ from mcp_assay.store.evaldir import EvalDir
 
 __all__ = ["gate_command"]
 
-_ALLOCATIONS = 10_000  # between two looks for garbage: a call leaves none that needs one
 _NOT_YET = {Status.DISCOVERING, Status.INTERVIEWING, Status.SCOPING}
 _PLACES = ("project", "home", "out")
 _READY = {Status.SCOPED, Status.EXECUTING}
@@ -123,9 +123,9 @@ def _drive(folder: EvalDir, state: State, key: keys.Keys, plan: Plan, options: M
             await host(execution, launches, path, _judge, hooks=hooks)
 
     # What is loaded stays, so it is not looked through for garbage again and again while a call waits.
+    re.purge()  # patterns that were needed once, to read options and plans
     gc.collect()
     gc.freeze()
-    gc.set_threshold(_ALLOCATIONS)
     try:
         asyncio.run(guarded())
     except (KeyboardInterrupt, asyncio.CancelledError):
