@@ -43,6 +43,7 @@ from mcp_assay.store.evaldir import EvalDir
 
 __all__ = ["gate_command"]
 
+_ALLOCATIONS = 2_000  # between two looks for garbage: a call leaves none that needs one
 _NOT_YET = {Status.DISCOVERING, Status.INTERVIEWING, Status.SCOPING}
 _PLACES = ("project", "home", "out")
 _READY = {Status.SCOPED, Status.EXECUTING}
@@ -126,6 +127,7 @@ def _drive(folder: EvalDir, state: State, key: keys.Keys, plan: Plan, options: M
     re.purge()  # patterns that were needed once, to read options and plans
     gc.collect()
     gc.freeze()
+    gc.set_threshold(_ALLOCATIONS)
     try:
         asyncio.run(guarded())
     except (KeyboardInterrupt, asyncio.CancelledError):
