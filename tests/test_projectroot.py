@@ -1,31 +1,12 @@
-import json
 from pathlib import Path
 
 import pytest
 
 from mcp_assay.errors import UserError
 from mcp_assay.projectroot import project_root
+from project_folders import folder, home, root, write
 
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    return folder(tmp_path / "home")
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return folder(tmp_path / "work" / "app")
-
-
-def folder(path: Path) -> Path:
-    path.mkdir(parents=True)
-    return path
-
-
-def write(path: Path, value: object) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(value if isinstance(value, str) else json.dumps(value))
-    return path
+__all__ = ["home", "root"]
 
 
 def test_an_explicit_folder_is_the_root_whatever_lies_around_it(root: Path, home: Path) -> None:

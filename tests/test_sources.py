@@ -1,4 +1,3 @@
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -7,27 +6,9 @@ import pytest
 
 from mcp_assay.core.discovery import Discovery
 from mcp_assay.sources import discover
+from project_folders import home, root, write
 
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    return folder(tmp_path / "home")
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return folder(tmp_path / "work" / "app")
-
-
-def folder(path: Path) -> Path:
-    path.mkdir(parents=True)
-    return path
-
-
-def write(path: Path, value: object) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(value if isinstance(value, str) else json.dumps(value))
-    return path
+__all__ = ["home", "root"]
 
 
 def declare(*names: str) -> dict[str, dict[str, object]]:

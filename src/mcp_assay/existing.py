@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from mcp_assay.core.plan import Plan
+from mcp_assay.core.plan import NONE, Plan
 from mcp_assay.core.session import State, Status
 from mcp_assay.errors import StoreError, UserError
 from mcp_assay.interviewer import Existing, Interviewer
-from mcp_assay.isolation import NONE
 from mcp_assay.order import Order
 from mcp_assay.planfile import load, parse_plan
 from mcp_assay.store.evaldir import EvalDir, retire

@@ -18,6 +18,7 @@ from mcp_assay.core import inert
 from mcp_assay.core.bwrap import LIMITS, Box, arguments, is_under
 from mcp_assay.core.expand import Launch
 from mcp_assay.core.model import Disposition, Safety, ServerConfig, Transport
+from mcp_assay.core.plan import BWRAP, NONE
 from mcp_assay.errors import StartError, UserError
 from mcp_assay.footprint import footprint, program
 from mcp_assay.store.evaldir import PARENT
@@ -25,7 +26,6 @@ from mcp_assay.store.keys import folder
 
 __all__ = ["BWRAP", "NONE", "Boxes", "Bubblewrap", "arrange", "find", "resources"]
 
-NONE, BWRAP = "none", "bwrap"
 _PRIVATE = ("/home", "/root", "/run", "/tmp", "/var/tmp")  # noqa: S108 - to be hidden, not used
 _OWN = ("TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME")
 _PATH_LABELS = {"path", "file", "folder", "directory", "dir"}

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +46,20 @@ class Case:
         self.entries = list(transcript.entries(folder.fd))
         self.manifests = kept.manifests(folder, state)
 
+    @cached_property
+    def ruled(self) -> tuple[str, list[dict[str, Any]]]:
+        """The rules' output as the wire format has it, and beside it what else is known of each finding, in that order.
+
+        A model's critic is shown it first, and then held to it: it is found out once.
+        """
+        evidence = Evidence.of(self.state, self.entries, self.manifests)
+        drafts = critic.judge(evidence)
+        return critic.render(drafts, evidence), [_known(draft) for draft in drafts]
+
 
 def prepare(case: Case) -> None:
     """Write the rules' findings where a model's critic reads them."""
-    case.folder.write(RULES_OUTPUT, _judged(case)[0])
+    case.folder.write(RULES_OUTPUT, case.ruled[0])
 
 
 def brief(case: Case) -> str:
@@ -65,7 +76,7 @@ def critique(case: Case, keys: Keys, clock: Clock, *, given: str | None = None, 
     state, folder = case.state, case.folder
     if state.status is not Status.CRITIQUING:
         state.advance(Status.CRITIQUING, iso(clock.now()))
-    ruled, costs = _judged(case) if given is None or source == MODEL else ("", [])
+    ruled, costs = case.ruled if given is None or source == MODEL else ("", [])
     raw = ruled if given is None else given
     state.assay["critique"] = "rules" if given is None else source
     state.assay["rubric"] = rubric.VERSION if ruled else None
@@ -121,13 +132,6 @@ def write(folder: EvalDir, shown: View) -> None:
 
 def report_file(folder: EvalDir) -> Path:
     return (folder.path / REPORT).absolute()
-
-
-def _judged(case: Case) -> tuple[str, list[dict[str, Any]]]:
-    """The rules' output as the wire format has it, and beside it what else is known of each finding, in that order."""
-    evidence = Evidence.of(case.state, case.entries, case.manifests)
-    drafts = critic.judge(evidence)
-    return critic.render(drafts, evidence), [_known(draft) for draft in drafts]
 
 
 def _known(draft: Draft) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from mcp_assay.cli.plain import Plain
 from mcp_assay.clock import SystemClock
 from mcp_assay.core.expand import Launch
 from mcp_assay.core.model import Scenario, ServerConfig
-from mcp_assay.core.plan import Plan
+from mcp_assay.core.plan import BWRAP, NONE, Plan
 from mcp_assay.core.session import State, Status
 from mcp_assay.drivers.hosted import HOST, Judge
 from mcp_assay.errors import StoreError, UserError
@@ -145,11 +145,11 @@ def _launches(folder: EvalDir, state: State, plan: Plan, options: Mapping[str, A
     attached = servers(options["named"], ()) or _configured(project, user)
     kept.require_same(attached, state)
     enclose: Mapping[str, Callable[[Launch, str], Launch]] = {}
-    if required or state.assay["isolation"] != "none":
+    if required or state.assay["isolation"] != NONE:
         # Loaded only where servers run in boxes.
         isolation = importlib.import_module("mcp_assay.isolation")
         where = _Where(folder.path.parent.parent, project, user, os.environ, required)
-        boxes = isolation.arrange(where, isolation.BWRAP if required else None, state.assay["isolation"])
+        boxes = isolation.arrange(where, BWRAP if required else None, state.assay["isolation"])
         enclose = boxes.make([server for server in attached if not plan.skips(server.name)], plan.dispositions)
     return Launches(
         attached,

@@ -12,11 +12,13 @@ from mcp_assay.core.model import Disposition, Match, Rules, Safety, ServerConfig
 from mcp_assay.core.problems import did_you_mean
 from mcp_assay.core.scenarios import Approval, RawScenario
 
-__all__ = ["UNPINNED", "Plan", "build", "unanswered"]
+__all__ = ["BWRAP", "NONE", "UNPINNED", "Plan", "build", "unanswered"]
 
 CONNECT_ALL = "all"
 UNPINNED = "unpinned"
 """``derive: unpinned``: whatever is derived is approved with the list."""
+NONE, BWRAP = "none", "bwrap"
+"""What ``isolation`` may say."""
 
 
 @dataclass(frozen=True, slots=True)
